@@ -1,0 +1,112 @@
+"""The items of the benchmark: Chouxiang expressions (CXEI) and choice items, and a set of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+Intent = Literal[
+    "Comment",
+    "Emotional Expression",
+    "General Statement",
+    "Sexualized Reference",
+    "Humor & Memes",
+    "Group Identity",
+    "Urging",
+    "Others",
+]
+INTENTS: tuple[Intent, ...] = Intent.__args__  # type: ignore[attr-defined]
+
+ComponentName = Literal["homophonic", "visual", "semantic"]
+COMPONENTS: tuple[ComponentName, ...] = ("homophonic", "visual", "semantic")
+
+OPTION_LETTERS = "ABCDEFGH"
+
+
+@dataclass(frozen=True, slots=True)
+class Components:
+    """Which kinds of substitution a CXEI uses; None where the data set does not say."""
+
+    homophonic: bool | None
+    visual: bool | None
+    semantic: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Derivation:
+    """One substitution undone, as in the paper's Table 2: 🌶️ → 辣 → 了.
+
+    `surface` stands in the original, `target` in the reference, `chain` lies between them.
+    """
+
+    surface: str
+    chain: tuple[str, ...]
+    target: str
+    kinds: tuple[ComponentName, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CXEI:
+    """One Chouxiang expression with its reference in Standard Chinese and its labels.
+
+    A label that the data set does not give is None; tasks that need it leave the item out and
+    count it. `group` names the CXEI that several rows share (two perturbations of one sentence),
+    the unit over which intervals are resampled; empty means the item stands alone.
+    """
+
+    id: str
+    original_text: str
+    reference: str | None
+    components: Components
+    intent: Intent | None
+    toxicity: Literal[0, 1] | None
+    source: str = ""
+    revision: str = ""
+    derivation: tuple[Derivation, ...] = ()
+    group: str = ""
+
+    @property
+    def cluster(self) -> str:
+        return self.group or self.id
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceItem:
+    """A question with lettered options: meaning selection (`ms`) or cloze (`cc`).
+
+    `ms`: `text` is the expression whose meaning is asked, `context` is empty. `cc`: `context` is
+    the dialogue before, one turn a line, and `text` the turn with the blank `____`.
+    """
+
+    id: str
+    task: Literal["ms", "cc"]
+    context: str
+    text: str
+    options: tuple[str, ...]
+    answer: str
+    """The right option's letter, `A` for the first."""
+    cxei_id: str = ""
+
+    @property
+    def cluster(self) -> str:
+        return self.cxei_id or self.id
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """A named set of items; order is the file's."""
+
+    name: str
+    cxeis: tuple[CXEI, ...] = ()
+    choices: tuple[ChoiceItem, ...] = ()
+    source: str = ""
+    notes: tuple[str, ...] = field(default=())
+    """Sentences a reader of results must know (`written for development, not the benchmark`)."""
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """SHA-256 over the canonical items; the same for any row order and file format."""
+        from mouse.corpus.fingerprint import fingerprint
+
+        return fingerprint(self.cxeis, self.choices)
