@@ -1,0 +1,153 @@
+"""The Chinese names of the closed label sets, shared by readers of data and readers of answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from mouse.corpus.items import ComponentName, Intent
+
+INTENT_ZH: Mapping[Intent, str] = MappingProxyType(
+    {
+        "Comment": "评论",
+        "Emotional Expression": "情绪表达",
+        "General Statement": "一般陈述",
+        "Sexualized Reference": "性暗示",
+        "Humor & Memes": "幽默与梗",
+        "Group Identity": "群体身份",
+        "Urging": "催促",
+        "Others": "其他",
+    }
+)
+"""The one Chinese name of each intent, as prompts and tables show it."""
+
+COMPONENT_ZH: Mapping[ComponentName, str] = MappingProxyType(
+    {"homophonic": "谐音", "visual": "视觉", "semantic": "语义"}
+)
+"""The one Chinese name of each component, as prompts and tables show it."""
+
+INTENT_SYNONYMS: Mapping[Intent, tuple[str, ...]] = MappingProxyType(
+    {
+        "Comment": ("comments", "commentary", "评价", "点评", "评论类", "评论评价", "评论与评价"),
+        "Emotional Expression": (
+            "emotion",
+            "emotional",
+            "emotions",
+            "expression of emotion",
+            "情感表达",
+            "情绪",
+            "情感",
+            "情绪宣泄",
+            "表达情绪",
+            "表达情感",
+        ),
+        "General Statement": (
+            "statement",
+            "general statements",
+            "general",
+            "陈述",
+            "普通陈述",
+            "一般性陈述",
+            "一般叙述",
+            "日常陈述",
+            "陈述事实",
+        ),
+        "Sexualized Reference": (
+            "sexual",
+            "sexual reference",
+            "sexualised reference",
+            "sexualized references",
+            "sexual innuendo",
+            "性相关",
+            "性指涉",
+            "性化指称",
+            "性化指涉",
+            "性暗示类",
+            "涉性",
+            "涉性内容",
+            "性相关指代",
+        ),
+        "Humor & Memes": (
+            "humor",
+            "humour",
+            "meme",
+            "memes",
+            "humor and meme",
+            "humor and memes",
+            "humour & memes",
+            "humour and memes",
+            "幽默",
+            "幽默梗",
+            "玩梗",
+            "梗",
+            "搞笑",
+            "幽默与玩梗",
+            "幽默和梗",
+            "幽默及梗",
+            "幽默与模因",
+            "幽默与迷因",
+            "幽默与表情包",
+        ),
+        "Group Identity": (
+            "identity",
+            "group identities",
+            "群体认同",
+            "群体标识",
+            "身份认同",
+            "群体归属",
+            "圈层身份",
+            "圈子身份",
+        ),
+        "Urging": ("urge", "urges", "催更", "敦促", "督促", "催促类", "呼吁", "催"),
+        "Others": ("other", "misc", "miscellaneous", "其它", "其他类", "其它类", "别的"),
+    }
+)
+"""Further names of each intent that data files use; compared after `fold`."""
+
+COMPONENT_SYNONYMS: Mapping[ComponentName, tuple[str, ...]] = MappingProxyType(
+    {
+        "homophonic": (
+            "homophone",
+            "homophones",
+            "homophony",
+            "phonetic",
+            "sound",
+            "h",
+            "谐音成分",
+            "谐音类",
+            "谐音替换",
+            "同音",
+            "近音",
+            "音",
+            "语音",
+            "读音",
+        ),
+        "visual": (
+            "visual form",
+            "vision",
+            "shape",
+            "graphic",
+            "emoji",
+            "v",
+            "视觉成分",
+            "视觉类",
+            "视觉替换",
+            "形",
+            "形近",
+            "字形",
+            "表情",
+        ),
+        "semantic": (
+            "semantics",
+            "meaning",
+            "s",
+            "语义成分",
+            "语义类",
+            "语义替换",
+            "义",
+            "意义",
+            "含义",
+        ),
+    }
+)
+"""Further names of each component that data files use; compared after `fold`."""
