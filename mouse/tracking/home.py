@@ -1,0 +1,192 @@
+"""Where a run's state lies, and the MLflow database in it, created once however many start it.
+
+All state is under one folder: `MOUSE_HOME`, or `mlruns/` of the working directory. Nothing here
+imports mlflow until `prepare` runs, so a command that fails early never pays for it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from mouse.errors import UserError
+
+_LOCK_TIMEOUT_S = 120.0
+
+
+def home() -> Path:
+    """The absolute folder of all state: `$MOUSE_HOME`, else `mlruns/` of the working directory."""
+    return Path(os.environ.get("MOUSE_HOME") or "mlruns").expanduser().resolve()
+
+
+def artifacts() -> Path:
+    """The folder under which runs keep their files."""
+    return home() / "artifacts"
+
+
+def tracking_uri() -> str:
+    """Where MLflow writes: `$MLFLOW_TRACKING_URI` where set, else `mlflow.db` under `home()`.
+
+    Raises:
+        UserError: the variable names MLflow's file store, which MLflow 3.17 no longer writes.
+    """
+    given = os.environ.get("MLFLOW_TRACKING_URI")
+    if not given:
+        return f"sqlite:///{home() / 'mlflow.db'}"
+    if urlsplit(given).scheme in ("", "file"):
+        raise UserError(
+            f"MLFLOW_TRACKING_URI={given} is a folder, which MLflow no longer writes to: unset it, "
+            "or give sqlite:////absolute/path/mlflow.db or the http(s) address of a server"
+        )
+    return given
+
+
+def is_local() -> bool:
+    """Whether runs go to a SQLite file, so that this process chooses where artifacts lie."""
+    return tracking_uri().startswith("sqlite:")
+
+
+def prepare() -> str:
+    """Make the folder and, where it is missing, the database; return the tracking URI.
+
+    Safe from any number of processes at once. The database is built beside its place and renamed
+    into it, so a process killed half-way leaves none rather than half of one.
+
+    Raises:
+        UserError: the folder cannot be written.
+    """
+    uri = tracking_uri()
+    if not uri.startswith("sqlite:///"):
+        return uri
+    database = Path(uri.removeprefix("sqlite:///"))
+    try:
+        database.parent.mkdir(parents=True, exist_ok=True)
+        artifacts().mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(
+            f"{database.parent} cannot be written ({error.strerror}): "
+            "set MOUSE_HOME to a folder that can"
+        ) from error
+    if not database.exists():
+        _create_once(database)
+    return uri
+
+
+def start_in_background() -> Preparation:
+    """Import mlflow and `prepare()` in a thread, beside whatever the caller waits for."""
+    return Preparation()
+
+
+class Preparation:
+    """A `prepare()` under way in a thread."""
+
+    def __init__(self) -> None:
+        self._uri = ""
+        self._error: BaseException | None = None
+        self._thread = threading.Thread(target=self._run, name="mouse-tracking", daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        try:
+            self._uri = prepare()
+            _import_mlflow()
+        except BaseException as error:
+            self._error = error
+
+    def result(self) -> str:
+        """Wait, then return the tracking URI or raise what `prepare` raised."""
+        self._thread.join()
+        if self._error is not None:
+            raise self._error
+        return self._uri
+
+
+def _create_once(database: Path) -> None:
+    from filelock import FileLock
+
+    try:
+        lock = FileLock(f"{database}.lock", timeout=_LOCK_TIMEOUT_S)
+        with lock:
+            if not database.exists():
+                _build(database)
+    except PermissionError as error:
+        raise UserError(
+            f"{database} cannot be created ({error.strerror}): set MOUSE_HOME to a folder that can "
+            "be written"
+        ) from error
+
+
+def _build(database: Path) -> None:
+    """Run MLflow's migrations on a file beside `database`, then rename it into place.
+
+    Durability is off while building (0.9 s instead of 1.15 s on an idle machine): the one write
+    that must survive is the rename, after a sync of the whole file.
+    """
+    import sqlite3
+
+    building = database.with_name(f".{database.name}.{os.getpid()}.building")
+    _discard(building)
+    try:
+        _migrate(building)
+        connection = sqlite3.connect(building)
+        try:
+            # WAL lets the UI read while a run writes; the mode is kept in the file.
+            connection.execute("PRAGMA journal_mode=WAL")
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        finally:
+            connection.close()
+        with building.open("rb+") as file:
+            os.fsync(file.fileno())
+        building.rename(database)
+    finally:
+        _discard(building)
+
+
+def _migrate(path: Path) -> None:
+    _import_mlflow()
+    from mlflow.store.db import utils
+    from mlflow.store.tracking.sqlalchemy_store import SqlAlchemyStore
+    from sqlalchemy import event
+
+    uri = f"sqlite:///{path}"
+    engine = utils.create_sqlalchemy_engine(uri)
+
+    @event.listens_for(engine, "connect")
+    def _fast(connection, _record) -> None:  # type: ignore[no-untyped-def]
+        connection.execute("PRAGMA synchronous=OFF")
+        connection.execute("PRAGMA journal_mode=MEMORY")
+
+    with _quiet("mlflow.store.db.utils", "alembic"):
+        utils._initialize_tables(engine)
+        engine.dispose()
+        # The store's constructor adds the default experiment, whose place is fixed for ever.
+        store = SqlAlchemyStore(uri, artifacts().as_uri())
+        store._dispose_engine()
+
+
+def _import_mlflow() -> None:
+    import mlflow  # noqa: F401
+    import mlflow.tracking.client  # noqa: F401
+
+
+def _discard(path: Path) -> None:
+    for suffix in ("", "-journal", "-wal", "-shm"):
+        Path(f"{path}{suffix}").unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def _quiet(*names: str) -> Iterator[None]:
+    loggers = [logging.getLogger(name) for name in names]
+    levels = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.WARNING)
+    try:
+        yield
+    finally:
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)
