@@ -170,7 +170,7 @@ def _migrate(path: Path) -> None:
 
 
 def _import_mlflow() -> None:
-    import mlflow  # noqa: F401
+    import mlflow
     import mlflow.tracking.client  # noqa: F401
 
 

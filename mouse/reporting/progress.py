@@ -1,0 +1,95 @@
+"""Progress of a run: a rich bar on a terminal, a line now and then without one."""
+
+from __future__ import annotations
+
+import sys
+import time
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mouse.plan import Plan
+
+LINE_EVERY_S = 15.0
+"""Seconds between lines where standard error is not a terminal."""
+
+
+class Progress:
+    """Shows done, rate, tokens, cost, retries and time left; on standard error alone."""
+
+    def __init__(self, model: str, *, stream: Any = None) -> None:
+        self._model = model
+        self._stream = stream or sys.stderr
+        self._terminal = bool(getattr(self._stream, "isatty", lambda: False)())
+        self._bar: Any = None
+        self._task: Any = None
+        self._total = 0
+        self._started = time.monotonic()
+        self._shown = self._started
+
+    def plan(self, plan: Plan) -> None:
+        """Called once the number of requests is known."""
+        self._total = plan.size
+        self._started = self._shown = time.monotonic()
+        if not self._terminal:
+            return
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+        from rich.progress import Progress as RichProgress
+
+        self._bar = RichProgress(
+            TextColumn("[bold]{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[more]}"),
+            TimeRemainingColumn(),
+            console=Console(file=self._stream),
+            transient=True,
+        )
+        self._bar.start()
+        self._task = self._bar.add_task(self._model, total=self._total, more="")
+
+    def update(self, done: int, judged: int, meter: Any, stats: Any) -> None:
+        """Show the state after one more completion; cheap when called for every one of them."""
+        now = time.monotonic()
+        every = 0.1 if self._terminal else LINE_EVERY_S
+        if now - self._shown < every and done < self._total:
+            return
+        if not self._terminal and now - self._shown < every:
+            return
+        self._shown = now
+        text = self._describe(done, judged, meter, stats, now)
+        if self._bar is not None:
+            self._bar.update(self._task, completed=done, more=text)
+        else:
+            print(f"{self._model}: {done}/{self._total} {text}", file=self._stream, flush=True)
+
+    def _describe(self, done: int, judged: int, meter: Any, stats: Any, now: float) -> str:
+        rate = done / max(now - self._started, 1e-9)
+        parts = [f"{rate:.0f}/s"]
+        if stats.cache_hits:
+            parts.append(f"{stats.cache_hits} from store")
+        if judged:
+            parts.append(f"{judged} judged")
+        if meter.prompt_tokens:
+            parts.append(f"{meter.prompt_tokens + meter.completion_tokens:,} tokens")
+        if meter.cost_usd and meter.cost_usd == meter.cost_usd:
+            parts.append(f"${meter.cost_usd:.4f}")
+        retries = meter.attempts - (meter.completions - stats.cache_hits)
+        if retries > 0:
+            parts.append(f"{retries} retries")
+        if not self._terminal and rate > 0:
+            parts.append(f"{(self._total - done) / rate:.0f} s left")
+        return " · ".join(parts)
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._bar is not None:
+            self._bar.stop()
