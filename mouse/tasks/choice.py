@@ -1,0 +1,42 @@
+"""What meaning selection and cloze share: lettered options, one of them right."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from mouse.answers.types import LabelSet
+from mouse.corpus.items import OPTION_LETTERS, ChoiceItem, Dataset
+from mouse.tasks.base import BaseTask
+
+
+class ChoiceTask(BaseTask[ChoiceItem]):
+    """One of the item's letters."""
+
+    kind = "letter"
+
+    def candidates(self, dataset: Dataset) -> Sequence[ChoiceItem]:
+        return [item for item in dataset.choices if item.task == self.code]
+
+    def labels(self, item: ChoiceItem | None = None) -> tuple[str, ...]:
+        """The item's letters; without an item the four that the benchmark has."""
+        return tuple(OPTION_LETTERS[: 4 if item is None else len(item.options)])
+
+    def label_set(self, item: ChoiceItem) -> LabelSet:
+        return LabelSet.letters(item.options)
+
+    def gold_or_none(self, item: ChoiceItem, variant: str) -> str | None:
+        return item.answer or None
+
+    def fields(self, item: ChoiceItem) -> dict[str, str]:
+        return {"text": item.text, "options": lettered(item.options)}
+
+    def payload(self, item: ChoiceItem, variant: str) -> dict[str, Any]:
+        return {"text": item.text, "options": list(item.options)}
+
+
+def lettered(options: Sequence[str]) -> str:
+    """The options as the prompt shows them: `A. …`, one a line."""
+    return "\n".join(
+        f"{letter}. {option}" for letter, option in zip(OPTION_LETTERS, options, strict=False)
+    )

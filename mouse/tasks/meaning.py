@@ -1,0 +1,11 @@
+"""`ms`: which of the options means the same as the expression, without context."""
+
+from __future__ import annotations
+
+from mouse.tasks.choice import ChoiceTask
+
+
+class MeaningSelection(ChoiceTask):
+    """The expression and its options."""
+
+    code = "ms"
