@@ -1,0 +1,150 @@
+"""Which column of a file holds which field: headers in Chinese and English, and the user's word."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from mouse.corpus.items import OPTION_LETTERS
+from mouse.corpus.values import fold
+from mouse.errors import UserError
+
+TableKind = Literal["cxei", "choice"]
+
+CXEI_HEADERS: Mapping[str, tuple[str, ...]] = {
+    "id": ("id", "item_id", "cxei_id", "编号", "序号", "no", "index"),
+    "original_text": (
+        *("original_text", "original", "text", "content", "chouxiang", "chouxiang_text", "cxei"),
+        *("expression", "sentence", "原文", "原句", "抽象话", "抽象文本", "抽象表达", "原始文本"),
+        *("文本", "句子", "表达", "内容"),
+    ),
+    "reference": (
+        *("reference", "translation", "reference_translation", "standard_chinese", "standard"),
+        *("paraphrase", "译文", "参考", "参考译文", "参考答案", "释义", "翻译", "标准中文"),
+        *("标准汉语", "普通话", "含义", "解释"),
+    ),
+    "components": ("components", "component", "成分", "构成", "构成成分", "成分类型", "构成方式"),
+    "homophonic": ("homophonic", "is_homophonic", "homophone", "谐音", "是否谐音", "谐音成分"),
+    "visual": ("visual", "is_visual", "视觉", "是否视觉", "视觉成分", "字形"),
+    "semantic": ("semantic", "is_semantic", "语义", "是否语义", "语义成分"),
+    "intent": ("intent", "intention", "intent_label", "意图", "意图类别", "意图标签", "意图类型"),
+    "toxicity": ("toxicity", "toxic", "is_toxic", "毒性", "是否有毒", "有毒", "毒性标签", "有害"),
+    "source": ("source", "来源", "出处"),
+    "revision": ("revision", "version", "修订", "版本"),
+    "derivation": ("derivation", "推导", "推导链", "演变"),
+    "group": ("group", "cluster", "组", "组别", "分组"),
+}
+"""Headers that are understood for each field of a CXEI, the canonical one first."""
+
+CHOICE_HEADERS: Mapping[str, tuple[str, ...]] = {
+    "id": ("id", "item_id", "question_id", "编号", "序号", "题号", "no", "index"),
+    "task": ("task", "任务", "题型"),
+    "context": (
+        *("context", "dialogue", "dialog", "conversation", "语境", "上下文", "对话", "对话语境"),
+        "背景",
+    ),
+    "text": (
+        *("text", "question", "original_text", "expression", "sentence", "query", "content"),
+        *("题干", "题目", "问题", "原文", "抽象话", "文本", "句子", "表达", "填空"),
+    ),
+    "options": ("options", "choices", "candidates", "选项", "候选", "候选项"),
+    **{
+        f"option_{letter.lower()}": (
+            *(f"option_{letter}", f"选项{letter}", f"choice_{letter}", letter),
+            *(f"option_{number}", f"选项{number}", f"choice_{number}"),
+        )
+        for number, letter in enumerate(OPTION_LETTERS, start=1)
+    },
+    "answer": (
+        *("answer", "gold", "label", "correct", "correct_answer", "correct_option", "答案"),
+        *("正确答案", "正确选项", "标准答案"),
+    ),
+    "cxei_id": ("cxei_id", "expression_id", "原文编号", "表达编号"),
+}
+"""Headers that are understood for each field of a choice item, the canonical one first."""
+
+_HEADERS: Mapping[TableKind, Mapping[str, tuple[str, ...]]] = {
+    "cxei": CXEI_HEADERS,
+    "choice": CHOICE_HEADERS,
+}
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """A table's header of each field that it has, and the headers that mean no field."""
+
+    headers: Mapping[str, str]
+    unknown: tuple[str, ...]
+    problems: tuple[tuple[str, str], ...] = ()
+    """(field, why it cannot be told which column holds it)."""
+
+
+@dataclass(frozen=True)
+class ColumnMap:
+    """The default headers with the user's overrides, {field: header}.
+
+    An empty header says that the file's column for the field is to be left unread.
+    """
+
+    overrides: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        fields = {*CXEI_HEADERS, *CHOICE_HEADERS}
+        for name, header in self.overrides.items():
+            if name not in fields:
+                raise UserError(
+                    f"columns.{name}: there is no such field; expected one of {', '.join(sorted(fields))}"
+                )
+            if not isinstance(header, str):
+                raise UserError(f"columns.{name}: expected a header as text, found {header!r}")
+
+    def kind(self, headers: Sequence[str]) -> TableKind:
+        """What the rows under these headers are: options make a table one of choice items."""
+        found = self.resolve("choice", headers).headers
+        has_options = "options" in found or {"option_a", "option_b"} <= set(found)
+        return "choice" if has_options else "cxei"
+
+    def resolve(self, kind: TableKind, headers: Sequence[str]) -> Resolved:
+        """Which header holds which field. The user's word goes first, then exact names."""
+        found: dict[str, str] = {}
+        problems: list[tuple[str, str]] = []
+        taken: set[str] = set()
+        for name, wanted in self.overrides.items():
+            header = _find(wanted, headers) if wanted else None
+            if name in _HEADERS[kind] and header is not None:
+                found[name] = header
+                taken.add(header)
+        for name, known in _HEADERS[kind].items():
+            if name in self.overrides:
+                continue
+            spellings = [fold(spelling) for spelling in known]
+            fits = [
+                header for header in headers if header not in taken and fold(header) in spellings
+            ]
+            canonical = [header for header in fits if fold(header) == spellings[0]]
+            if len(fits) > 1 and len(canonical) != 1:
+                shown = " and ".join(f"«{header}»" for header in fits)
+                problems.append(
+                    (name, f"{shown} may both be this field; say columns.{name}=HEADER")
+                )
+            for header in canonical or fits[:1]:
+                found[name] = header
+                taken.add(header)
+        unknown = tuple(header for header in headers if header not in taken)
+        return Resolved(found, unknown, tuple(problems))
+
+    def check_used(self, tables: Sequence[Sequence[str]]) -> None:
+        """Raise `UserError` where an override names a header that no table has."""
+        for name, wanted in self.overrides.items():
+            if wanted and not any(_find(wanted, headers) for headers in tables):
+                present = ", ".join(dict.fromkeys(header for table in tables for header in table))
+                raise UserError(
+                    f"columns.{name}={wanted}: no such column; the data has: {present or 'none'}"
+                )
+
+
+def _find(wanted: str, headers: Sequence[str]) -> str | None:
+    if wanted in headers:
+        return wanted
+    return next((header for header in headers if fold(header) == fold(wanted) != ""), None)

@@ -1,0 +1,86 @@
+"""Fetches the gated MOUSE data set from the Hugging Face hub with the user's own token.
+
+Every way in which that fails is the user's to mend (library, token, access, network), so each
+becomes one sentence that says how; none of them holds the token.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from mouse.errors import UserError
+
+REPOSITORY = "ollabalala/MOUSE"
+TOKEN_ENV = "HF_TOKEN"
+
+_PATTERNS = ["*.json", "*.jsonl", "*.ndjson", "*.csv", "*.tsv", "*.xlsx", "*.parquet"]
+_BY_HAND = "or download its files in a browser and give data.path=FOLDER"
+
+
+def download(repository: str = REPOSITORY, revision: str | None = None) -> Path:
+    """Folder with the data files of a hub data set (the hub's own cache; once fetched, no network).
+
+    Raises `UserError` where the library `huggingface_hub` (extra `hub`) is not installed, there
+    is no token, the token has no access, or the hub cannot be reached.
+    """
+    page = f"https://huggingface.co/datasets/{repository}"
+    try:
+        import huggingface_hub
+        from huggingface_hub import errors
+    except ImportError as error:
+        raise UserError(
+            f"The data set {repository} needs the library huggingface_hub:"
+            f" pip install 'mouse[hub]', {_BY_HAND}."
+        ) from error
+    token = os.environ.get(TOKEN_ENV) or huggingface_hub.get_token()
+    if not token:
+        raise UserError(
+            f"The data set {repository} is gated and there is no Hugging Face token:"
+            f" ask for access at {page}, then set {TOKEN_ENV} to your token, {_BY_HAND}."
+        )
+    try:
+        folder = huggingface_hub.snapshot_download(
+            repository,
+            repo_type="dataset",
+            revision=revision,
+            token=token,
+            allow_patterns=_PATTERNS,
+        )
+    except errors.GatedRepoError as error:
+        raise UserError(
+            f"Your Hugging Face token has no access to {repository}:"
+            f" accept its terms at {page} and wait for approval, {_BY_HAND}."
+        ) from error
+    except errors.RevisionNotFoundError as error:
+        raise UserError(f"The data set {repository} has no revision {revision!r}.") from error
+    except errors.RepositoryNotFoundError as error:
+        raise UserError(
+            f"The hub shows no data set {repository} to your token (is {TOKEN_ENV} valid?):"
+            f" see {page}, {_BY_HAND}."
+        ) from error
+    except Exception as error:
+        # The library raises its own errors, its HTTP client's and OSError, by version.
+        status = getattr(getattr(error, "response", None), "status_code", None)
+        what = f"the hub answered {status}" if status else f"{type(error).__name__}: no answer"
+        raise UserError(
+            f"The data set {repository} could not be fetched ({what}):"
+            f" check the network and {TOKEN_ENV}, {_BY_HAND}."
+        ) from error
+    return Path(folder)
+
+
+def data_folder(snapshot: Path) -> Path:
+    """The folder of a snapshot that holds the data files: its root, else the one below that does.
+
+    Raises `UserError` where no folder or more than one holds data files.
+    """
+    endings = {pattern[1:] for pattern in _PATTERNS}
+    files = [file for file in snapshot.rglob("*") if file.suffix.lower() in endings]
+    folders = sorted({file.parent for file in files})
+    if snapshot in folders:
+        return snapshot
+    if len(folders) == 1:
+        return folders[0]
+    found = ", ".join(str(folder.relative_to(snapshot)) for folder in folders) or "no data file"
+    raise UserError(f"{snapshot}: expected data files in one folder, found {found}")

@@ -1,0 +1,313 @@
+"""Turns raw rows into items, and collects everything that is wrong with them on the way."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal, TypeVar, cast
+
+from mouse.corpus import values
+from mouse.corpus.columns import ColumnMap, Resolved
+from mouse.corpus.items import COMPONENTS, CXEI, OPTION_LETTERS, ChoiceItem, Components
+from mouse.corpus.readers import RawRow, RawTable, Reading
+from mouse.errors import DataError, Fault
+
+T = TypeVar("T")
+Section = Literal["cxei", "ms", "cc"]
+
+_SECTIONS: dict[str, Section] = {
+    **dict.fromkeys(("cxei", "cxeis", "抽象话", "抽象表达"), "cxei"),
+    **dict.fromkeys(
+        ("ms", "meaning", "meaningselection", "词义选择", "含义选择", "语义选择"), "ms"
+    ),
+    **dict.fromkeys(("cc", "cloze", "clozecompletion", "完形填空", "对话完形", "对话填空"), "cc"),
+}  # type: ignore[dict-item]
+
+LEFT_OUT = frozenset({"ratings"})
+"""Names of files that lie beside items in a data folder and are not items."""
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_BLANK = re.compile("_{2,}|＿{2,}")
+
+
+@dataclass
+class Items:
+    """What rows gave."""
+
+    cxeis: list[CXEI] = field(default_factory=list)
+    choices: list[ChoiceItem] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+def section_of(name: str) -> Section | None:
+    """What a file's stem, a sheet's name or a JSON key says of its rows (`mouse_ms` → ms)."""
+    words = [name, *re.split(r"[\W_]+", name)]
+    return next(
+        (_SECTIONS[values.fold(word)] for word in words if values.fold(word) in _SECTIONS), None
+    )
+
+
+def build(reading: Reading, columns: ColumnMap) -> Items:
+    """Items of all tables, in the order of the files.
+
+    Raises `DataError` with every fault: missing or empty text, wrong types, unknown labels,
+    repeated ids, answers out of range, repeated options, lone surrogates, references to items
+    that are not there. Columns that mean nothing here are noted, not refused.
+    """
+    tables = [table for table in reading.tables if table.section not in LEFT_OUT]
+    columns.check_used([table.headers for table in tables])
+    items = Items(notes=list(reading.notes))
+    faults = list(reading.faults)
+    places: dict[tuple[str, str], str] = {}
+    references: list[tuple[str, _Row]] = []
+    for table in tables:
+        section = section_of(table.section)
+        kind = "cxei" if section == "cxei" else "choice" if section else columns.kind(table.headers)
+        resolved = columns.resolve(cast(Any, kind), table.headers)
+        if not _usable(table, kind, resolved, faults):
+            continue
+        if resolved.unknown:
+            shown = ", ".join(resolved.unknown)
+            items.notes.append(f"{Path(table.file).name}: columns not used: {shown}.")
+        built: list[tuple[_Row, CXEI | ChoiceItem]] = []
+        for raw in table.rows:
+            row = _Row(table, raw, resolved, faults)
+            item = _cxei(row) if kind == "cxei" else _choice(row, section)
+            if item is not None:
+                built.append((row, item))
+        if "id" not in resolved.headers and built:
+            items.notes.append(f"{Path(table.file).name}: no id column; ids made from the content.")
+            built = _with_ids(built)
+        for row, item in built:
+            _register(row, item, places)
+            if isinstance(item, CXEI):
+                items.cxeis.append(item)
+            else:
+                items.choices.append(item)
+                references.append((item.cxei_id, row))
+    known = {item.id for item in items.cxeis}
+    for wanted, row in references:
+        if wanted and known and wanted not in known:
+            row.fault("cxei_id", "there is no CXEI with this id in the data", wanted)
+    if faults:
+        raise DataError(f"The data has {len(faults)} fault(s):", faults)
+    if not items.cxeis and not items.choices:
+        raise DataError("The data holds no items: every file is empty.")
+    return items
+
+
+def _usable(table: RawTable, kind: str, resolved: Resolved, faults: list[Fault]) -> bool:
+    missing = []
+    if kind == "cxei" and "original_text" not in resolved.headers:
+        missing.append("original_text")
+    if kind == "choice":
+        missing += [name for name in ("text", "answer") if name not in resolved.headers]
+        if not {"options", "option_a"} & set(resolved.headers):
+            missing.append("options")
+    for name, problem in resolved.problems:
+        faults.append(Fault(table.file, "header", name, list(table.headers), problem))
+    for name in missing:
+        problem = f"no column for this field; say columns.{name}=HEADER"
+        faults.append(Fault(table.file, "header", name, list(table.headers), problem))
+    return not missing
+
+
+class _Row:
+    """One raw row under the resolved headers; its methods return a value or note a fault."""
+
+    def __init__(
+        self, table: RawTable, raw: RawRow, resolved: Resolved, faults: list[Fault]
+    ) -> None:
+        self._table, self._raw, self._resolved, self._faults = table, raw, resolved, faults
+        self._before = len(faults)
+
+    @property
+    def sound(self) -> bool:
+        return len(self._faults) == self._before
+
+    def where(self) -> str:
+        return f"{self._table.file}, row {self._raw.row}"
+
+    def get(self, name: str) -> Any:
+        header = self._resolved.headers.get(name)
+        return None if header is None else self._raw.values.get(header)
+
+    def has(self, name: str) -> bool:
+        return name in self._resolved.headers
+
+    def fault(self, name: str, problem: str, value: object) -> None:
+        header = self._resolved.headers.get(name)
+        shown = name if header in (None, name) else f"{name} («{header}»)"
+        self._faults.append(Fault(self._table.file, self._raw.at(header), shown, value, problem))
+
+    def text(self, name: str, required: bool = False) -> str:
+        """Text exactly as it came; empty where the file gives none."""
+        value = self.get(name)
+        if values.is_missing(value):
+            if required:
+                self.fault(name, "missing; this field may not be empty", value)
+            return ""
+        if not isinstance(value, str):
+            self.fault(name, f"expected text, found {type(value).__name__}", value)
+            return ""
+        return value if self.is_text(name, value) else ""
+
+    def is_text(self, name: str, value: str) -> bool:
+        """Whether a string can be sent and stored as Unicode text that shows something."""
+        if _SURROGATE.search(value):
+            self.fault(name, "half a surrogate pair, which is no character", value)
+        elif not value.strip():
+            self.fault(name, "nothing but white space", value)
+        else:
+            return True
+        return False
+
+    def identifier(self, name: str, required: bool = False) -> str:
+        """An id: text, or a whole number, which some formats make of it."""
+        value = self.get(name)
+        if isinstance(value, int) and not isinstance(value, bool):
+            return str(value)
+        return self.text(name, required)
+
+    def label(self, name: str, read: Callable[[object], T]) -> T | None:
+        """The field read by one of `values`' functions; None, and a fault, where it refuses."""
+        value = self.get(name)
+        try:
+            return read(value)
+        except ValueError as error:
+            self.fault(name, str(error), value)
+            return None
+
+
+def _cxei(row: _Row) -> CXEI | None:
+    original = row.text("original_text", required=True)
+    reference = row.text("reference")
+    toxic = row.label("toxicity", values.flag)
+    steps = row.label("derivation", values.derivation) or ()
+    for number, step in enumerate(steps, start=1):
+        for part in (step.surface, step.target, *step.chain):
+            if _SURROGATE.search(part):
+                row.fault("derivation", f"step {number}: half a surrogate pair", part)
+        if original and step.surface not in original:
+            problem = f"step {number}: the surface does not stand in the original text"
+            row.fault("derivation", problem, step.surface)
+        if reference and step.target not in reference:
+            problem = f"step {number}: the target does not stand in the reference"
+            row.fault("derivation", problem, step.target)
+    item = CXEI(
+        id=row.identifier("id", required=row.has("id")),
+        original_text=original,
+        reference=reference or None,
+        components=_components(row),
+        intent=row.label("intent", values.intent),
+        toxicity=None if toxic is None else (1 if toxic else 0),
+        source=row.text("source"),
+        revision=row.identifier("revision"),
+        derivation=steps,
+        group=row.identifier("group"),
+    )
+    return item if row.sound else None
+
+
+def _components(row: _Row) -> Components:
+    listed = row.label("components", values.components)
+    flags = {}
+    for name in COMPONENTS:
+        flags[name] = getattr(listed, name, None)
+        flag = row.label(name, values.flag)
+        if flag is not None and flags[name] not in (None, flag):
+            row.fault(name, "contradicts the column of components", flag)
+        elif flag is not None:
+            flags[name] = flag
+    return Components(**flags)
+
+
+def _choice(row: _Row, section: Section | None) -> ChoiceItem | None:
+    text = row.text("text", required=True)
+    context = row.text("context")
+    task = row.label("task", _task) or (section if section in ("ms", "cc") else None)
+    if task is None:
+        task = "cc" if context or _BLANK.search(text) else "ms"
+    if task == "ms" and context:
+        problem = "meaning selection has no context; leave the column out with columns.context="
+        row.fault("context", problem, context)
+    choices = _options(row)
+    answer = ""
+    if choices:
+        answer = row.label("answer", lambda value: values.answer(value, choices)) or ""
+    item = ChoiceItem(
+        id=row.identifier("id", required=row.has("id")),
+        task=task,
+        context=context,
+        text=text,
+        options=choices,
+        answer=answer,
+        cxei_id=row.identifier("cxei_id"),
+    )
+    return item if row.sound else None
+
+
+def _task(value: object) -> Literal["ms", "cc"] | None:
+    if values.is_missing(value):
+        return None
+    found = _SECTIONS.get(values.fold(value)) if isinstance(value, str) else None
+    if found not in ("ms", "cc"):
+        raise ValueError("unknown task; expected ms (meaning selection) or cc (cloze)")
+    return found
+
+
+def _options(row: _Row) -> tuple[str, ...]:
+    """The item's options; an empty tuple, with faults noted, where they are not sound."""
+    name = "options"
+    found: tuple[Any, ...]
+    if row.has("options"):
+        if values.is_missing(row.get("options")):
+            row.fault(name, "missing; this field may not be empty", row.get("options"))
+            return ()
+        found = row.label(name, values.options) or ()
+    else:
+        cells = [row.get(f"option_{letter.lower()}") for letter in OPTION_LETTERS]
+        while cells and values.is_missing(cells[-1]):
+            cells.pop()
+        found = tuple("" if cell is None else cell for cell in cells)
+    before = row.sound
+    if before and not 2 <= len(found) <= len(OPTION_LETTERS):
+        row.fault(name, f"expected 2 to {len(OPTION_LETTERS)} options", found)
+    for letter, option in zip(OPTION_LETTERS, found, strict=False):
+        cell = name if row.has("options") else f"option_{letter.lower()}"
+        if not isinstance(option, str):
+            row.fault(cell, f"option {letter}: expected text", option)
+        elif option == "":
+            row.fault(cell, f"option {letter} is empty", option)
+        else:
+            row.is_text(cell, option)
+    shown = [str(option).strip() for option in found]
+    for twice in sorted({option for option in shown if option and shown.count(option) > 1}):
+        row.fault(name, "two options are the same", twice)
+    return found if len(found) <= len(OPTION_LETTERS) else ()
+
+
+def _with_ids(built: Sequence[tuple[_Row, CXEI | ChoiceItem]]) -> list[tuple[_Row, Any]]:
+    """Ids made from the content, so that they do not depend on the order of rows."""
+    seen: dict[str, int] = {}
+    named = []
+    for row, item in built:
+        content = json.dumps(asdict(item), sort_keys=True).encode("ascii")
+        stem = hashlib.sha256(content).hexdigest()[:12]
+        seen[stem] = seen.get(stem, 0) + 1
+        suffix = f"-{seen[stem]}" if seen[stem] > 1 else ""
+        named.append((row, replace(item, id=f"{stem}{suffix}")))
+    return named
+
+
+def _register(row: _Row, item: CXEI | ChoiceItem, places: dict[tuple[str, str], str]) -> None:
+    """Note where an id stands, and a fault where it stood before (ids are unique by task)."""
+    key = ("cxei" if isinstance(item, CXEI) else item.task, item.id)
+    if key in places:
+        row.fault("id", f"this id stands before, at {places[key]}", item.id)
+    else:
+        places[key] = row.where()

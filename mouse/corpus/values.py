@@ -1,0 +1,191 @@
+"""Reads one cell of a data file as a label: yes or no, components, intent, options, answer.
+
+Every function takes what a reader gave (text, number, list, object, None) and returns the label,
+or raises `ValueError` whose message ends the sentence «this value is refused because …».
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from typing import Any
+
+from mouse.corpus.items import (
+    COMPONENTS,
+    INTENTS,
+    OPTION_LETTERS,
+    ComponentName,
+    Components,
+    Derivation,
+    Intent,
+)
+from mouse.corpus.json_rows import parse
+from mouse.corpus.labels import COMPONENT_SYNONYMS, COMPONENT_ZH, INTENT_SYNONYMS, INTENT_ZH
+
+
+def fold(text: str) -> str:
+    """A label reduced to what is compared: width, case, spaces and punctuation do not count."""
+    wide = unicodedata.normalize("NFKC", text).casefold()
+    return "".join(character for character in wide if character.isalnum())
+
+
+def _names(
+    labels: tuple[Any, ...], chinese: Mapping[Any, str], more: Mapping[Any, tuple[str, ...]]
+) -> dict[str, Any]:
+    return {fold(name): label for label in labels for name in (label, chinese[label], *more[label])}
+
+
+_INTENT_BY_NAME: dict[str, Intent] = _names(INTENTS, INTENT_ZH, INTENT_SYNONYMS)
+_COMPONENT_BY_NAME: dict[str, ComponentName] = _names(COMPONENTS, COMPONENT_ZH, COMPONENT_SYNONYMS)
+
+_TRUE = {"1", "true", "t", "yes", "y", "是", "有", "有毒", "对", "真", "toxic", "√", "✓", "✔"}
+_FALSE = {
+    *("0", "false", "f", "no", "n", "否", "无", "不是", "没有", "无毒", "错", "假", "×", "✗"),
+    *("nontoxic", "non-toxic", "not toxic"),
+}
+_NO_COMPONENT = {fold(name) for name in ("无", "没有", "none", "null", "均无", "都没有")}
+
+_SEPARATORS = re.compile(r"[、,，;；/|+&\n＋／｜＆和]")
+_LETTERED = re.compile(r"^\s*([A-HＡ-Ｈa-h])\s*[.．、:：)）]\s*")
+_ANSWER = re.compile(r"(?:选项|option|choice)?[\s(\[]*([a-h])[)\].、\s]*", re.IGNORECASE)
+
+
+def is_missing(value: object) -> bool:
+    """True for null and for the empty cell, which table formats cannot tell apart."""
+    return value is None or (isinstance(value, str) and value == "")
+
+
+def flag(value: object) -> bool | None:
+    """Yes or no in the spellings of both languages; None where the cell is empty."""
+    if is_missing(value):
+        return None
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, int | float) and value in (0, 1):
+        return bool(value)
+    if isinstance(value, str):
+        spelt = unicodedata.normalize("NFKC", value).strip().casefold()
+        if spelt in _TRUE or spelt == "1.0":
+            return True
+        if spelt in _FALSE or spelt == "0.0":
+            return False
+    raise ValueError("expected 0 or 1, 是 or 否, true or false, 有 or 无, 有毒 or 无毒")
+
+
+def intent(value: object) -> Intent | None:
+    """One of the eight intents, named in Chinese or English; None where the cell is empty."""
+    if is_missing(value):
+        return None
+    if isinstance(value, str) and fold(value) in _INTENT_BY_NAME:
+        return _INTENT_BY_NAME[fold(value)]
+    known = ", ".join(f"{name} ({INTENT_ZH[name]})" for name in INTENTS)
+    raise ValueError(f"unknown intent; expected one of {known}")
+
+
+def components(value: object) -> Components:
+    """Which components a cell names: a list of labels (as list, JSON or separated text) or flags.
+
+    A list says no to what it leaves out; an object says nothing of what it leaves out. `无` is
+    all three absent, an empty cell all three unknown.
+    """
+    if is_missing(value):
+        return Components(None, None, None)
+    if isinstance(value, str):
+        if value.lstrip()[:1] in "[{":
+            return components(_json(value))
+        if fold(value) in _NO_COMPONENT:
+            return Components(False, False, False)
+        value = [part for part in _SEPARATORS.split(value) if part.strip()]
+        if len(value) == 1 and fold(value[0]) not in _COMPONENT_BY_NAME:
+            value = value[0].split()
+    if isinstance(value, Mapping):
+        flags: dict[ComponentName, bool | None] = dict.fromkeys(COMPONENTS)
+        for name, given in value.items():
+            label = _component(name)
+            if flags[label] is not None:
+                raise ValueError(f"{label} is given twice")
+            flags[label] = flag(given)
+        return Components(**flags)
+    if isinstance(value, list | tuple):
+        named = {_component(name) for name in value}
+        return Components(*(label in named for label in COMPONENTS))
+    raise ValueError("expected component labels (谐音, 视觉, 语义), a list of them, or flags")
+
+
+def _component(name: object) -> ComponentName:
+    if isinstance(name, str) and fold(name) in _COMPONENT_BY_NAME:
+        return _COMPONENT_BY_NAME[fold(name)]
+    known = ", ".join(f"{label} ({COMPONENT_ZH[label]})" for label in COMPONENTS)
+    raise ValueError(f"unknown component {name!r}; expected {known}")
+
+
+def options(value: object) -> tuple[str, ...]:
+    """Options as a list, as JSON, or one a line (with or without `A.` before each)."""
+    if isinstance(value, str):
+        if value.lstrip().startswith("["):
+            value = _json(value)
+        else:
+            lines = [line for line in value.splitlines() if line.strip()]
+            marks = [_LETTERED.match(line) for line in lines]
+            letters = "".join(fold(mark[1]).upper() for mark in marks if mark)
+            if lines and letters == OPTION_LETTERS[: len(lines)]:
+                lines = [
+                    line[mark.end() :] for line, mark in zip(lines, marks, strict=True) if mark
+                ]
+            value = lines
+    if not isinstance(value, list | tuple):
+        raise ValueError("expected a list of options: JSON, or one a line, or one column each")
+    for option in value:
+        if not isinstance(option, str):
+            raise ValueError(f"option {option!r} is not text")
+    return tuple(value)
+
+
+def answer(value: object, choices: tuple[str, ...]) -> str:
+    """The right option's letter, from a letter (Ｂ, (b), 选项B) or from the option's own text.
+
+    A number is refused, since nobody can tell whether it counts from 0 or from 1.
+    """
+    if not isinstance(value, str):
+        raise ValueError("expected the letter of the right option")
+    found = _ANSWER.fullmatch(unicodedata.normalize("NFKC", value).strip())
+    if found:
+        letter = found[1].upper()
+        if OPTION_LETTERS.index(letter) >= len(choices):
+            raise ValueError(f"there is no option {letter}: the item has {len(choices)} options")
+        return letter
+    if choices.count(value) == 1:
+        return OPTION_LETTERS[choices.index(value)]
+    raise ValueError("neither the letter nor the text of one of the options")
+
+
+def derivation(value: object) -> tuple[Derivation, ...]:
+    """Substitutions undone, as a list of {surface, chain, target, kinds}, or JSON of one."""
+    if is_missing(value):
+        return ()
+    if isinstance(value, str):
+        value = _json(value)
+    if not isinstance(value, list | tuple):
+        raise ValueError("expected a list of {surface, chain, target, kinds}")
+    return tuple(_one_derivation(step, number) for number, step in enumerate(value, start=1))
+
+
+def _one_derivation(step: object, number: int) -> Derivation:
+    if not isinstance(step, Mapping) or set(step) != {"surface", "chain", "target", "kinds"}:
+        raise ValueError(f"step {number} needs exactly surface, chain, target and kinds")
+    surface, chain, target, kinds = (step[key] for key in ("surface", "chain", "target", "kinds"))
+    if not isinstance(surface, str) or not surface or not isinstance(target, str):
+        raise ValueError(f"step {number}: surface and target must be text, surface not empty")
+    if not isinstance(chain, list | tuple) or not all(isinstance(link, str) for link in chain):
+        raise ValueError(f"step {number}: chain must be a list of text")
+    if not isinstance(kinds, list | tuple) or not kinds:
+        raise ValueError(f"step {number}: kinds must be a list of components")
+    return Derivation(surface, tuple(chain), target, tuple(_component(kind) for kind in kinds))
+
+
+def _json(text: str) -> Any:
+    try:
+        return parse(text.strip())
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"looks like JSON and is not: {error}") from error

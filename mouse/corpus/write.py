@@ -1,0 +1,165 @@
+"""Writes a data set to files that the readers give back item by item, in any supported format."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from mouse.corpus.items import COMPONENTS, CXEI, OPTION_LETTERS, ChoiceItem, Dataset
+from mouse.errors import UserError
+
+Format = Literal["jsonl", "json", "csv", "tsv", "xlsx", "parquet"]
+FORMATS: tuple[Format, ...] = get_args(Format)
+
+_NOT_XML = re.compile("[\ufffe\uffff]")
+_ESCAPED = re.compile("_(?=x[0-9A-Fa-f]{4}_)|[\x00-\x1f]")
+_XLSX_CELL = 32_767
+
+
+def write(dataset: Dataset, folder: str | Path, format: str) -> list[Path]:
+    """Write `cxei`, `ms` and `cc` files, those that have items, into a folder; give their paths.
+
+    Raises `UserError` for an unknown format, and for what a spreadsheet cannot hold (a cell over
+    32,767 characters, U+FFFE, U+FFFF), before a file of that section is written.
+    """
+    if format not in FORMATS:
+        raise UserError(f"format {format!r}: expected one of {', '.join(FORMATS)}")
+    target = Path(folder)
+    target.mkdir(parents=True, exist_ok=True)
+    sections: dict[str, Sequence[CXEI | ChoiceItem]] = {
+        "cxei": dataset.cxeis,
+        "ms": [item for item in dataset.choices if item.task == "ms"],
+        "cc": [item for item in dataset.choices if item.task == "cc"],
+    }
+    paths = []
+    for section, items in sections.items():
+        if items:
+            path = target / f"{section}.{format}"
+            _WRITERS[format](path, items)
+            paths.append(path)
+    return paths
+
+
+def record(item: CXEI | ChoiceItem) -> dict[str, Any]:
+    """An item as a nested record: a line of the JSONL files."""
+    return asdict(item)
+
+
+def flat_record(item: CXEI | ChoiceItem) -> dict[str, str]:
+    """An item as one text a column, for tables whose cells hold text alone."""
+    nested = record(item)
+    if isinstance(item, CXEI):
+        flags = nested.pop("components")
+        steps = nested.pop("derivation")
+        flat: dict[str, Any] = {**nested, **{name: flags[name] for name in COMPONENTS}}
+        flat["derivation"] = json.dumps(steps, ensure_ascii=False) if steps else ""
+    else:
+        columns = {f"option_{letter.lower()}": "" for letter in OPTION_LETTERS}
+        chosen = dict(zip(columns, item.options, strict=False))
+        flat = {**nested, **columns, **chosen}
+        del flat["options"]
+    return {name: _cell(value) for name, value in flat.items()}
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return ""
+    return str(int(value)) if isinstance(value, bool | int) else str(value)
+
+
+def _write_jsonl(path: Path, items: Sequence[CXEI | ChoiceItem]) -> None:
+    with path.open("w", encoding="utf-8", newline="\n") as file:
+        for item in items:
+            file.write(json.dumps(record(item), ensure_ascii=False) + "\n")
+
+
+def _write_json(path: Path, items: Sequence[CXEI | ChoiceItem]) -> None:
+    with path.open("w", encoding="utf-8", newline="\n") as file:
+        json.dump([record(item) for item in items], file, ensure_ascii=False, indent=2)
+        file.write("\n")
+
+
+def _write_csv(path: Path, items: Sequence[CXEI | ChoiceItem]) -> None:
+    # With a byte-order mark, since spreadsheets read a CSV file without one as the local code page.
+    _write_delimited(path, items, ",", "utf-8-sig")
+
+
+def _write_tsv(path: Path, items: Sequence[CXEI | ChoiceItem]) -> None:
+    _write_delimited(path, items, "\t", "utf-8")
+
+
+def _write_delimited(
+    path: Path, items: Sequence[CXEI | ChoiceItem], delimiter: str, encoding: str
+) -> None:
+    records = [flat_record(item) for item in items]
+    with path.open("w", encoding=encoding, newline="") as file:
+        # Everything quoted: then no text can be taken for a number, and line ends stay as they are.
+        writer = csv.DictWriter(
+            file, list(records[0]), delimiter=delimiter, quoting=csv.QUOTE_ALL, lineterminator="\n"
+        )
+        writer.writeheader()
+        writer.writerows(records)
+
+
+def _write_xlsx(path: Path, items: Sequence[CXEI | ChoiceItem]) -> None:
+    import openpyxl
+
+    records = [flat_record(item) for item in items]
+    for item_record in records:
+        for name, value in item_record.items():
+            if len(value) > _XLSX_CELL or _NOT_XML.search(value):
+                raise UserError(
+                    f"{path}: {name} of item {item_record['id']} does not fit a spreadsheet cell"
+                    f" (over {_XLSX_CELL:,} characters, or U+FFFE or U+FFFF); write jsonl"
+                )
+    book = openpyxl.Workbook()
+    sheet = book.active
+    assert sheet is not None
+    sheet.title = path.stem
+    lines = [list(records[0]), *(list(item_record.values()) for item_record in records)]
+    for row, line in enumerate(lines, start=1):
+        for column, value in enumerate(line, start=1):
+            if value:
+                cell = sheet.cell(row, column)
+                cell.value = _ESCAPED.sub(_xlsx_escape, value)
+                # As text always: openpyxl takes what begins with = for a formula.
+                cell.data_type = "s"
+    book.save(path)
+
+
+def _xlsx_escape(found: re.Match[str]) -> str:
+    """The format's own escape for what XML cannot hold, and for text that looks like one."""
+    return f"_x{ord(found[0]):04X}_"
+
+
+def _write_parquet(path: Path, items: Sequence[CXEI | ChoiceItem]) -> None:
+    import pyarrow
+    import pyarrow.parquet
+
+    text = pyarrow.string()
+    flags = pyarrow.struct([(name, pyarrow.bool_()) for name in COMPONENTS])
+    step = [("surface", text), ("chain", pyarrow.list_(text)), ("target", text)]
+    types = {
+        "components": flags,
+        "toxicity": pyarrow.int8(),
+        "derivation": pyarrow.list_(pyarrow.struct([*step, ("kinds", pyarrow.list_(text))])),
+        "options": pyarrow.list_(text),
+    }
+    records = [record(item) for item in items]
+    schema = pyarrow.schema([(name, types.get(name, text)) for name in records[0]])
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(records, schema=schema), path)
+
+
+_WRITERS = {
+    "jsonl": _write_jsonl,
+    "json": _write_json,
+    "csv": _write_csv,
+    "tsv": _write_tsv,
+    "xlsx": _write_xlsx,
+    "parquet": _write_parquet,
+}
