@@ -1,0 +1,37 @@
+"""F1 of the positive class: the harmonic mean of its precision and recall (toxicity's headline)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mouse.metrics.metric import Metric, ratio
+from mouse.metrics.precision_recall import POSITIVE, binary_counts, worst_and_best
+from mouse.metrics.tables import ClassTable, FloatArray, IntArray
+
+
+def f1(table: ClassTable) -> float:
+    """2TP / (2TP + FP + FN) of class 1 of a two-class table, in [0, 1].
+
+    An invalid answer to a positive item is a false negative, to a negative item nothing. 0 where
+    nothing positive was there or found (sklearn's `zero_division=0`); NaN without answers.
+    """
+    from sklearn.metrics import f1_score
+
+    gold, predicted = table.answered()
+    if not gold.size:
+        return float("nan")
+    return float(f1_score(gold, predicted, labels=[POSITIVE], average="macro", zero_division=0))
+
+
+def f1_from_counts(counts: FloatArray) -> FloatArray:
+    """The same from (..., 2, 3) counts, shape (...)."""
+    tp, fp, fn, total = binary_counts(counts)
+    return np.where(total > 0, ratio(2 * tp, 2 * tp + fp + fn, 0.0), np.nan)
+
+
+def f1_bounds(counts: IntArray) -> tuple[float, float]:
+    """Exact bounds: F1 rises with TP and falls with FP and FN."""
+    return worst_and_best(f1_from_counts, counts)
+
+
+F1 = Metric("f1", f1_from_counts, f1_bounds)

@@ -1,0 +1,113 @@
+"""Count forms equal scikit-learn's definitions, on any table, invalid answers included."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mouse.metrics.accuracy import accuracy, accuracy_from_counts
+from mouse.metrics.balanced_accuracy import balanced_accuracy, balanced_accuracy_from_counts
+from mouse.metrics.f1 import f1, f1_from_counts
+from mouse.metrics.macro_f1 import macro_f1, macro_f1_from_counts
+from mouse.metrics.mcc import mcc, mcc_from_counts
+from mouse.metrics.precision_recall import (
+    precision,
+    precision_from_counts,
+    recall,
+    recall_from_counts,
+)
+from mouse.metrics.tables import FAILED, INVALID, ClassTable
+
+ANY_CLASSES = [
+    (accuracy, accuracy_from_counts),
+    (balanced_accuracy, balanced_accuracy_from_counts),
+    (macro_f1, macro_f1_from_counts),
+    (mcc, mcc_from_counts),
+]
+TWO_CLASSES = [
+    (f1, f1_from_counts),
+    (precision, precision_from_counts),
+    (recall, recall_from_counts),
+]
+
+
+def class_table(gold: list[int], predicted: list[int], k: int) -> ClassTable:
+    n = len(gold)
+    return ClassTable(
+        tuple("abcdefgh"[:k]),
+        np.array(gold, dtype=np.int64),
+        np.array(predicted, dtype=np.int64),
+        np.arange(n),
+    )
+
+
+@st.composite
+def tables(draw: st.DrawFn, max_classes: int = 8) -> ClassTable:
+    k = draw(st.integers(2, max_classes))
+    rows = draw(st.lists(st.tuples(st.integers(0, k - 1), st.integers(FAILED, k - 1)), max_size=40))
+    return class_table([g for g, _ in rows], [p for _, p in rows], k)
+
+
+@pytest.mark.parametrize(("definition", "from_counts"), ANY_CLASSES)
+@given(table=tables())
+@settings(max_examples=60, deadline=None)
+def test_count_form_equals_sklearn(definition, from_counts, table):
+    answered = table.counts[:, :-1].astype(float)
+    assert from_counts(answered) == pytest.approx(definition(table), abs=1e-12, nan_ok=True)
+
+
+@pytest.mark.parametrize(("definition", "from_counts"), TWO_CLASSES)
+@given(table=tables(max_classes=2))
+@settings(max_examples=60, deadline=None)
+def test_two_class_count_form_equals_sklearn(definition, from_counts, table):
+    answered = table.counts[:, :-1].astype(float)
+    assert from_counts(answered) == pytest.approx(definition(table), abs=1e-12, nan_ok=True)
+
+
+@pytest.mark.parametrize(("_definition", "from_counts"), ANY_CLASSES)
+def test_leading_axes_are_resamples(_definition, from_counts):
+    stack = np.random.default_rng(0).integers(0, 5, size=(7, 3, 4)).astype(float)
+    assert from_counts(stack) == pytest.approx(np.array([float(from_counts(one)) for one in stack]))
+
+
+def test_invalid_answer_is_a_miss_and_no_class():
+    table = class_table([0, 0, 1, 1], [0, INVALID, 1, 1], 2)
+    assert accuracy(table) == 0.75
+    assert balanced_accuracy(table) == 0.75
+    # F1: class 0 = 2/(2+1), class 1 = 1; a third class would have pulled the mean to 5/9.
+    assert macro_f1(table) == pytest.approx((2 / 3 + 1) / 2)
+
+
+def test_mcc_counts_invalid_as_one_more_label():
+    from sklearn.metrics import matthews_corrcoef
+
+    table = class_table([0, 0, 1, 1, 1], [0, INVALID, 1, INVALID, 0], 2)
+    assert mcc(table) == pytest.approx(matthews_corrcoef([0, 0, 1, 1, 1], [0, 9, 1, 9, 0]))
+
+
+def test_class_absent_from_gold_stays_out_of_macro_averages():
+    table = class_table([0, 0, 1], [0, 2, 1], 3)
+    assert macro_f1(table) == pytest.approx((2 / 3 + 1) / 2)
+    assert balanced_accuracy(table) == 0.75
+
+
+@pytest.mark.parametrize("k", range(2, 9))
+def test_constant_answer_scores_one_over_k_balanced(k):
+    gold = [c for c in range(k) for _ in range(c + 1)]
+    table = class_table(gold, [k - 1] * len(gold), k)
+    assert balanced_accuracy(table) == pytest.approx(1 / k)
+    assert mcc(table) == 0
+    share = k / len(gold)
+    assert macro_f1(table) == pytest.approx(2 * share / (1 + share) / k)
+
+
+def test_failed_rows_enter_no_value():
+    table = class_table([0, 1, 1], [0, FAILED, 1], 2)
+    assert accuracy(table) == balanced_accuracy(table) == macro_f1(table) == 1.0
+
+
+def test_f1_of_a_table_of_more_than_two_classes_is_refused():
+    with pytest.raises(ValueError, match="two classes"):
+        f1_from_counts(np.ones((3, 4)))
