@@ -160,7 +160,7 @@ class Prediction:
     """Probability of the predicted label where log-probabilities exist, in [0, 1]."""
 
 
-VerdictStatus = Literal["judged", "copied", "invalid_answer", "failed"]
+VerdictStatus = Literal["judged", "copied", "invalid_answer", "unscored", "failed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,6 +208,8 @@ class TaskResult:
     predictions: tuple[Prediction, ...]
     metrics: tuple[MetricValue, ...]
     verdicts: tuple[Verdict, ...] = ()
+    member_verdicts: tuple[Verdict, ...] = ()
+    """One a judge and repeat of a panel; empty for a single judge."""
     not_applicable: int = 0
     """Items of the data set without a gold label for this task, which were not asked."""
 

@@ -1,0 +1,22 @@
+"""Judges: who scores a translation, and how far that score can be trusted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mouse.config import JudgeConfig, ModelConfig
+    from mouse.judging.base import Judge
+
+
+def make_judge(config: JudgeConfig, model: ModelConfig) -> Judge:
+    """The judge that a configuration names. `model` is the model under test."""
+    from mouse.judging.offline import NoJudge, OfflineRuleJudge
+
+    if config.kind.value == "none":
+        return NoJudge()
+    if config.kind.value == "rule":
+        return OfflineRuleJudge()
+    from mouse.judging.rubric import make_rubric_judge
+
+    return make_rubric_judge(config, model)

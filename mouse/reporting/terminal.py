@@ -56,7 +56,9 @@ def _metrics_table(result: RunResult, config: RunConfig) -> Any:
 
     paper = published_row(config.model.published or "")
     incomplete = not result.complete
-    differs = any(metric.valid_only != metric.value for task in result.tasks for metric in task.metrics)
+    differs = any(
+        metric.valid_only != metric.value for task in result.tasks for metric in task.metrics
+    )
     table = Table(
         title=f"{result.model} on {result.data} ({result.fingerprint[:12]})",
         title_justify="left",
@@ -81,7 +83,9 @@ def _metrics_table(result: RunResult, config: RunConfig) -> Any:
             cells = [name, "?" if incomplete and _open(metric) else number(metric.value)]
             cells.append(interval(metric))
             if incomplete:
-                cells.append(f"{number(metric.worst)} … {number(metric.best)}" if _open(metric) else "")
+                cells.append(
+                    f"{number(metric.worst)} … {number(metric.best)}" if _open(metric) else ""
+                )
             if differs:
                 cells.append(number(metric.valid_only))
             if paper:
@@ -108,7 +112,9 @@ def _ledger_table(result: RunResult) -> Any:
     table.add_column("all", justify="right")
     for task in result.tasks:
         ledger = task.ledger
-        table.add_row(task.task, *(str(ledger[o.value]) for o in Outcome), str(sum(ledger.values())))
+        table.add_row(
+            task.task, *(str(ledger[o.value]) for o in Outcome), str(sum(ledger.values()))
+        )
     return table
 
 
@@ -145,7 +151,9 @@ def _footer(evaluation: Evaluation, config: RunConfig, brief: bool) -> list[str]
             "between the bounds; the same command asks only for what is missing."
         )
     if not brief and evaluation.run_id:
-        lines.append(f"tracked as {evaluation.run_id}; open it with: make ui   (or {_ui_command()})")
+        lines.append(
+            f"tracked as {evaluation.run_id}; open it with: make ui   (or {_ui_command()})"
+        )
     return lines
 
 
@@ -182,7 +190,9 @@ def print_leaderboard(session: Session) -> None:
         result = job.evaluation.result
         model = result.model
         other = " ".join(
-            text for text in job.overrides if not text.startswith(("model=", "task=", "task.names="))
+            text
+            for text in job.overrides
+            if not text.startswith(("model=", "task=", "task.names="))
         )
         row = merged.setdefault((model, result.data, other), {})
         for task in result.tasks:
@@ -194,7 +204,7 @@ def print_leaderboard(session: Session) -> None:
                     if _open(metric):
                         row[metric.name] = f"{number(metric.worst)}…{number(metric.best)}"
     order = [name for names_of in HEADLINE.values() for name in names_of if name in names]
-    rows = [(key, row) for key, row in merged.items()]
+    rows = list(merged.items())
     if order:
         rows.sort(key=lambda pair: pair[1].get(order[0], ""), reverse=True)
     table = Table(title="leaderboard", title_justify="left", box=_box())
@@ -220,4 +230,6 @@ def print_leaderboard(session: Session) -> None:
                 soft_wrap=True,
             )
     if session.parent_run_id:
-        out.print(f"sweep tracked as {session.parent_run_id}; open it with: make ui", soft_wrap=True)
+        out.print(
+            f"sweep tracked as {session.parent_run_id}; open it with: make ui", soft_wrap=True
+        )

@@ -1,0 +1,55 @@
+# What each target does: make help
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+ARGS ?=
+
+.PHONY: help run test lint ui bench clean dev
+
+help:  ## list the targets
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/'
+
+# Pinned versions first; on a Python that they do not serve, the ranges of pyproject.toml.
+# Byte-compiling afterwards matters: ray and mlflow import several times faster.
+define install
+	@test -x $(BIN)/python || $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "mouse needs Python 3.11 or newer: make PYTHON=/path/to/python3.11 $@"; exit 2; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install -q --upgrade pip
+	$(BIN)/python -m pip install -q -c requirements.lock -e "$(1)" || \
+		$(BIN)/python -m pip install -q -e "$(1)"
+	$(BIN)/python -m compileall -q -j 0 $(VENV)/lib mouse >/dev/null || true
+endef
+
+$(VENV)/.run: pyproject.toml requirements.lock
+	$(call install,.)
+	@touch $@
+
+$(VENV)/.dev: pyproject.toml requirements.lock
+	$(call install,.[dev])
+	@touch $@ $(VENV)/.run
+
+dev: $(VENV)/.dev  ## set up .venv for development
+
+run: $(VENV)/.run  ## set up, then evaluate the lexicon on the sample (ARGS="model=… task=…")
+	$(BIN)/python -m mouse.run $(ARGS)
+
+test: $(VENV)/.dev  ## set up, then run the tests (vLLM's are left out where it is not installed)
+	$(BIN)/python -m pytest $(ARGS)
+
+lint: $(VENV)/.dev  ## ruff and mypy
+	$(BIN)/ruff check mouse tests scripts
+	$(BIN)/ruff format --check mouse tests scripts
+	$(BIN)/mypy
+
+ui: $(VENV)/.run  ## open MLflow on the tracked runs (http://127.0.0.1:5000)
+	$(BIN)/python -m mouse.tracking.ui $(ARGS)
+
+bench: $(VENV)/.dev  ## measure start-up, store and metrics beside their alternatives
+	$(BIN)/python scripts/bench/startup.py
+	$(BIN)/python scripts/bench/store.py
+	$(BIN)/python scripts/bench/metrics.py
+
+clean:  ## remove caches and build outputs (never mlruns/, which holds paid answers)
+	rm -rf build dist *.egg-info .pytest_cache .ruff_cache .mypy_cache .hypothesis
+	find mouse tests scripts -name __pycache__ -type d -prune -exec rm -rf {} +

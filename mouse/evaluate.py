@@ -1,0 +1,257 @@
+"""One evaluation, from configuration to tracked result. This is the whole program's flow.
+
+    data → plan → engine (model, judge) → predictions and verdicts → metrics → RunResult → MLflow
+
+Every part can be used without this module; nothing here parses, scores or talks to a network.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from mouse.contracts import Completion, Outcome, Prediction, Request, RunResult, TaskResult, Verdict
+from mouse.plan import Plan, make_plan
+from mouse.usage import UsageMeter
+
+if TYPE_CHECKING:
+    from mouse.config import RunConfig
+    from mouse.engine.dispatch import Engine
+    from mouse.judging.base import Judge
+
+MODEL_POOL = "model"
+
+ProgressCallback = Callable[[int, int, UsageMeter, Any], None]
+"""Called with requests answered, judge questions answered, usage so far, engine statistics."""
+
+
+@dataclass
+class Evaluation:
+    """What `evaluate` gives back: the result, where it is tracked, and what must be said."""
+
+    result: RunResult
+    plan: Plan
+    run_id: str | None = None
+    interrupted: bool = False
+
+
+@dataclass
+class Answers:
+    """Predictions and verdicts as they come in; order is irrelevant."""
+
+    predictions: dict[str, list[Prediction]] = field(default_factory=dict)
+    verdicts: list[Verdict] = field(default_factory=list)
+    member_verdicts: list[Verdict] = field(default_factory=list)
+
+
+def evaluate(
+    config: RunConfig,
+    *,
+    on_plan: Callable[[Plan], None] = lambda plan: None,
+    on_progress: ProgressCallback = lambda done, judged, meter, stats: None,
+    parent_run_id: str | None = None,
+    command: str = "",
+) -> Evaluation:
+    """Run one evaluation to its end. Raises `UserError` for a mistake in configuration or data.
+
+    An interruption (Ctrl-C) is not an error: what was answered is in the store, the run is
+    marked as killed, and the returned `Evaluation` says so.
+    """
+    from mouse.config import check
+    from mouse.engine import open_engine
+    from mouse.judging import make_judge
+    from mouse.models import make_spec
+    from mouse.tasks import parse_tasks
+    from mouse.tracking import open_tracker
+
+    started = time.monotonic()
+    check(config)
+    plan = make_plan(config, load_data(config), parse_tasks(config.task.names))
+    spec = make_spec(config.model, plan.context())
+    judge = make_judge(config.judge, config.model)
+    on_plan(plan)
+    with ExitStack() as stack:
+        tracker = stack.enter_context(
+            open_tracker(config, plan, judge, parent_run_id=parent_run_id, command=command)
+        )
+        engine = stack.enter_context(open_engine(config, [spec, *judge.pools.values()]))
+        engine.open(MODEL_POOL, spec)
+        for pool, judge_spec in judge.pools.items():
+            engine.open(pool, judge_spec)
+        meter = UsageMeter(config.model.price)
+        interrupted = False
+        answers = Answers()
+        try:
+            collect(engine, plan, judge, config.judge.copy_threshold, meter, answers, on_progress)
+        except KeyboardInterrupt:
+            interrupted = True
+        result = summarise(config, plan, judge, answers, engine, meter, started, interrupted)
+        run_id = tracker.log(result, engine=engine, interrupted=interrupted)
+    return Evaluation(result=result, plan=plan, run_id=run_id, interrupted=interrupted)
+
+
+def load_data(config: RunConfig) -> Any:
+    """The data set that the configuration names."""
+    from mouse.corpus.load import load
+
+    data = config.data
+    return load(
+        data.kind.value,
+        path=data.path,
+        columns=dict(data.columns),
+        perturbations=tuple(data.perturbations),
+        revision=data.revision,
+    )
+
+
+def collect(
+    engine: Engine,
+    plan: Plan,
+    judge: Judge,
+    copy_threshold: float,
+    meter: UsageMeter,
+    answers: Answers,
+    on_progress: ProgressCallback,
+) -> None:
+    """Ask everything; read, filter and judge each answer as it comes in.
+
+    A judge's questions join the engine while the model is still answering.
+    """
+    from mouse.judging.copy_filter import is_copied
+
+    tasks = {task.code: task for task in plan.tasks}
+    waiting: dict[tuple[str, int], _Waiting] = {}
+    done = judged = 0
+    engine.submit(MODEL_POOL, plan.requests())
+    for pool, request, completion, from_store in engine.results():
+        if pool == MODEL_POOL:
+            meter.add(completion, from_store=from_store)
+            done += 1
+        else:
+            judged += 1
+        on_progress(done, judged, meter, engine.stats)
+        if pool != MODEL_POOL:
+            entry = waiting[(request.item_id, request.payload["translation_repeat"])]
+            entry.answers.append((pool, request, completion))
+            if len(entry.answers) == entry.expected:
+                _settle(judge, waiting.pop((request.item_id, entry.prediction.repeat)), answers)
+            continue
+        task = tasks[request.task]
+        item = task.items[request.item_id]
+        prediction = task.task.read(request, completion, item)
+        if request.task != "tr":
+            answers.predictions.setdefault(request.task, []).append(prediction)
+            continue
+        if prediction.outcome is Outcome.VALID and is_copied(
+            item.original_text,
+            prediction.predicted or "",
+            item.reference,
+            threshold=copy_threshold,
+        ):
+            prediction = replace(
+                prediction, outcome=Outcome.COPIED, note="nothing of the substitution undone"
+            )
+        entry = _Waiting(item, prediction)
+        questions = judge.questions(item, prediction)
+        if not questions:
+            _settle(judge, entry, answers)
+            continue
+        entry.expected = len(questions)
+        waiting[(request.item_id, request.repeat)] = entry
+        for judge_pool, question in questions:
+            engine.submit(judge_pool, [question])
+
+
+@dataclass
+class _Waiting:
+    """A translation whose judges have not all answered."""
+
+    item: Any
+    prediction: Prediction
+    expected: int = 0
+    answers: list[tuple[str, Request, Completion]] = field(default_factory=list)
+
+
+def _settle(judge: Judge, entry: _Waiting, answers: Answers) -> None:
+    judgement = judge.judge(entry.item, entry.prediction, entry.answers)
+    prediction = entry.prediction
+    if judgement.final.status == "failed" and prediction.outcome is not Outcome.FAILED:
+        # A judge that did not answer is a failure of the run, not a zero of the model.
+        prediction = replace(
+            prediction, outcome=Outcome.FAILED, note=f"judge: {judgement.final.rationale}"
+        )
+    answers.predictions.setdefault("tr", []).append(prediction)
+    answers.verdicts.append(judgement.final)
+    answers.member_verdicts.extend(judgement.members)
+
+
+def summarise(
+    config: RunConfig,
+    plan: Plan,
+    judge: Judge,
+    answers: Answers,
+    engine: Engine,
+    meter: UsageMeter,
+    started: float,
+    interrupted: bool,
+) -> RunResult:
+    """Metrics of everything that was answered. An interrupted run has a ledger and no metrics."""
+    from mouse.judging.quality import judge_quality
+    from mouse.metrics.score import score_task
+
+    results: list[TaskResult] = []
+    for task in plan.tasks:
+        predictions = answers.predictions.get(task.code, [])
+        verdicts = answers.verdicts if task.code == "tr" else []
+        unscored = task.code == "tr" and config.judge.kind.value == "none"
+        metrics = (
+            ()
+            if interrupted or unscored
+            else score_task(
+                task.code,
+                predictions,
+                verdicts=verdicts,
+                clusters=task.clusters,
+                resamples=config.metrics.resamples,
+                seed=config.seed,
+                confidence=config.metrics.confidence,
+            )
+        )
+        results.append(
+            TaskResult(
+                task=task.code,
+                predictions=tuple(predictions),
+                metrics=tuple(metrics),
+                verdicts=tuple(verdicts),
+                member_verdicts=tuple(answers.member_verdicts) if task.code == "tr" else (),
+                not_applicable=task.not_applicable,
+            )
+        )
+    quality = judge_quality(judge, plan.dataset, answers, seed=config.seed)
+    usage = {
+        **meter.summary(),
+        "requests": engine.stats.requests,
+        "cache_hits": engine.stats.cache_hits,
+        "wall_s": time.monotonic() - started,
+    }
+    return RunResult(
+        model=config.model.name,
+        data=plan.dataset.name,
+        fingerprint=plan.dataset.fingerprint,
+        tasks=tuple(results),
+        usage=usage,
+        judge=quality,
+        warnings=tuple(_warnings(plan, judge, interrupted)),
+    )
+
+
+def _warnings(plan: Plan, judge: Judge, interrupted: bool) -> Sequence[str]:
+    warnings = [*plan.dataset.notes, *plan.warnings]
+    if judge.note and any(task.code == "tr" for task in plan.tasks):
+        warnings.append(judge.note)
+    if interrupted:
+        warnings.append("interrupted: everything answered so far is kept; the same command goes on")
+    return warnings

@@ -1,0 +1,45 @@
+"""From the scores of several judges or repeats to one: pure reduction, no transport."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Literal, get_args
+
+from mouse.errors import UserError
+
+Rule = Literal["median", "majority"]
+Tie = Literal["lower", "higher", "fail"]
+
+
+def check_rules(rule: str, tie: str) -> None:
+    """Raise `UserError` naming the accepted values."""
+    if rule not in get_args(Rule):
+        raise UserError(f"judge.aggregate={rule!r} is not one of {', '.join(get_args(Rule))}.")
+    if tie not in get_args(Tie):
+        raise UserError(f"judge.tie={tie!r} is not one of {', '.join(get_args(Tie))}.")
+
+
+def aggregate(scores: Sequence[int], rule: Rule, tie: Tie) -> int | None:
+    """One score of 0, 1, 2 from one or more.
+
+    `median`: the middle score; of an even number whose two middle ones differ, `tie` takes the
+    lower or the higher of the two. `majority`: the most frequent score; of several equally
+    frequent ones, `tie` takes the lowest or the highest. `tie="fail"` gives None instead, so the
+    translation counts as not judged. One score is itself. Empty: ValueError.
+    """
+    if not scores:
+        raise ValueError("no scores to aggregate")
+    if rule == "median":
+        ordered = sorted(scores)
+        low, high = ordered[(len(ordered) - 1) // 2], ordered[len(ordered) // 2]
+    else:
+        counts = Counter(scores)
+        most = max(counts.values())
+        tied = sorted(score for score, count in counts.items() if count == most)
+        low, high = tied[0], tied[-1]
+    if low == high:
+        return low
+    if tie == "fail":
+        return None
+    return low if tie == "lower" else high

@@ -1,0 +1,258 @@
+"""The LLM judge and the panel: the paper's 0/1/2 rubric, asked of one or more models.
+
+Original, reference and answer go to the judge as one JSON object, so nothing in an answer can
+end its own field and speak to the judge as the user. Prompt, version, decoding and model are part
+of each question's key, so rejudging with another judge asks only the judge.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mouse.contracts import Completion, Message, Outcome, Prediction, Request, Sampling, Verdict
+from mouse.corpus.items import CXEI
+from mouse.errors import UserError
+from mouse.judging.aggregate import aggregate, check_rules
+from mouse.judging.base import Judgement, unjudged
+from mouse.judging.read import read_score
+from mouse.models.base import BackendContext, BackendSpec
+
+if TYPE_CHECKING:
+    from mouse.config import JudgeConfig, ModelConfig
+
+VERSION = "1"
+_SECTION = re.compile(r"^\[([a-z]+)\]\s*$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class JudgePrompt:
+    """The rubric as a judge reads it. `fingerprint`: SHA-256 of the instructions."""
+
+    instructions: str
+    fingerprint: str
+
+    @classmethod
+    def load(cls, name: str, path: str | None, decoding: str, rationale: bool) -> JudgePrompt:
+        """Read `judge.txt` of a built-in prompt set, or the user's file `path`."""
+        from mouse.tasks.prompts import BUILT_IN
+
+        file = Path(path).expanduser() if path else BUILT_IN / name / "judge.txt"
+        if not file.is_file():
+            raise UserError(
+                f"the judge's prompt {file} does not exist: judge.prompt is zh or en, and "
+                "judge.prompt_path a file with the sections of mouse/prompts/zh/judge.txt."
+            )
+        pieces = _SECTION.split(file.read_text(encoding="utf-8-sig").replace("\r\n", "\n"))
+        sections = {
+            title: body.strip() for title, body in zip(pieces[1::2], pieces[2::2], strict=True)
+        }
+        how = "rationale" if rationale else ("json" if decoding == "json" else "number")
+        missing = [f"[{title}]" for title in ("system", how) if not sections.get(title)]
+        if missing:
+            raise UserError(f"the judge's prompt {file} lacks the section {', '.join(missing)}.")
+        instructions = f"{sections['system']}\n\n{sections[how]}"
+        return cls(instructions, hashlib.sha256(instructions.encode()).hexdigest())
+
+    def messages(self, original: str, reference: str, answer: str) -> tuple[Message, ...]:
+        material = {"original": original, "reference": reference, "answer": answer}
+        return (
+            Message("system", self.instructions),
+            Message("user", json.dumps(material, ensure_ascii=False)),
+        )
+
+
+def score_schema(rationale: bool) -> dict[str, Any]:
+    """JSON schema of a verdict; the rationale first, so that it is written before the score."""
+    properties: dict[str, Any] = {"rationale": {"type": "string"}} if rationale else {}
+    properties["score"] = {"type": "integer", "enum": [0, 1, 2]}
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+@dataclass(frozen=True)
+class Member:
+    """One model of a panel; a single judge is a panel of one."""
+
+    name: str
+    pool: str
+    spec: BackendSpec
+    sampling: Sampling
+
+
+class RubricJudge:
+    """Asks its members about each readable translation and reduces their scores to one."""
+
+    def __init__(
+        self,
+        name: str,
+        members: Sequence[Member],
+        prompt: JudgePrompt,
+        *,
+        decoding: str = "free",
+        rationale: bool = False,
+        repeats: int = 1,
+        rule: str = "median",
+        tie: str = "lower",
+        note: str = "",
+    ) -> None:
+        check_rules(rule, tie)
+        self.name = name
+        self.members = tuple(members)
+        self.pools: Mapping[str, BackendSpec] = {m.pool: m.spec for m in self.members}
+        self.note = note
+        self._prompt = prompt
+        self._decoding = decoding
+        self._rationale = rationale
+        self._repeats = repeats
+        self._rule: Any = rule
+        self._tie: Any = tie
+        self.identity: Mapping[str, object] = {
+            "judge": name,
+            "version": VERSION,
+            "prompt": prompt.fingerprint,
+            "members": {member.name: dict(member.spec.identity) for member in self.members},
+            "decoding": decoding,
+            "rationale": rationale,
+            "repeats": repeats,
+            "aggregate": rule if len(self.members) * repeats > 1 else "single",
+            "tie": tie,
+        }
+
+    def questions(self, item: CXEI, prediction: Prediction) -> list[tuple[str, Request]]:
+        if prediction.outcome is not Outcome.VALID:
+            return []
+        messages = self._prompt.messages(
+            item.original_text, item.reference or "", prediction.predicted or ""
+        )
+        schema = score_schema(self._rationale)
+        return [
+            (
+                member.pool,
+                Request(
+                    key="",
+                    item_id=prediction.item_id,
+                    task="judge",
+                    variant=member.name,
+                    repeat=repeat,
+                    messages=messages,
+                    sampling=member.sampling,
+                    choices=("0", "1", "2") if self._decoding == "choice" else (),
+                    json_schema=schema if self._decoding == "json" else None,
+                    payload={"translation_repeat": prediction.repeat},
+                ),
+            )
+            for member in self.members
+            for repeat in range(self._repeats)
+        ]
+
+    def judge(
+        self,
+        item: CXEI,
+        prediction: Prediction,
+        answers: Sequence[tuple[str, Request, Completion]],
+    ) -> Judgement:
+        """A member whose request failed makes the verdict `failed` (the next run asks it again);
+        one whose answer cannot be read is left out, if more than half can."""
+        settled = unjudged(prediction, self.name)
+        if settled is not None:
+            return Judgement(settled)
+        members = []
+        lost = ""
+        for _, request, completion in sorted(answers, key=lambda a: (a[1].variant, a[1].repeat)):
+            score, rationale = read_score(completion)
+            if completion.error is not None:
+                lost = completion.error.message
+            members.append(
+                Verdict(
+                    item_id=prediction.item_id,
+                    score=score,
+                    judge=request.variant,
+                    status="failed" if score is None else "judged",
+                    rationale=rationale,
+                    repeat=request.repeat,
+                )
+            )
+        scores = [verdict.score for verdict in members if verdict.score is not None]
+        final: int | None = None
+        why = lost
+        if not lost and 2 * len(scores) > len(members):
+            final = aggregate(scores, self._rule, self._tie)
+            why = "the panel is tied" if final is None else ""
+        elif not lost:
+            why = next(verdict.rationale for verdict in members if verdict.score is None)
+        verdict = Verdict(
+            item_id=prediction.item_id,
+            score=final,
+            judge=self.name,
+            status="failed" if final is None else "judged",
+            rationale=why if final is None else _rationale(members, final),
+            repeat=prediction.repeat,
+        )
+        return Judgement(verdict, tuple(members))
+
+
+def _rationale(members: Sequence[Verdict], score: int) -> str:
+    """The rationale of the first member that gave the final score."""
+    return next((v.rationale for v in members if v.score == score and v.rationale), "")
+
+
+def make_rubric_judge(config: JudgeConfig, model: ModelConfig) -> RubricJudge:
+    """The judge or panel of a configuration. `model`: the model under test, for the family flag."""
+    from mouse.models import make_spec
+
+    configured = dict(config.members)
+    if config.model is not None:
+        configured = {config.model.name: config.model, **configured}
+    if not configured:
+        raise UserError(
+            f"judge={config.name} names no model: choose one with judge=llm "
+            "model@judge.model=NAME, or list judge.members."
+        )
+    prompt = JudgePrompt.load(
+        config.prompt, config.prompt_path, config.decoding.value, config.rationale
+    )
+    members: list[Member] = []
+    same_family = []
+    for key, member in configured.items():
+        taken = {already.name for already in members}
+        name = f"{member.name}#{key}" if member.name in taken else member.name
+        members.append(
+            Member(
+                name=name,
+                pool=f"judge:{name}",
+                spec=make_spec(member, BackendContext()),
+                sampling=Sampling(
+                    temperature=float(member.params.get("temperature", 0.0)),
+                    max_tokens=512 if config.rationale else 32,
+                ),
+            )
+        )
+        if member.family and member.family == model.family:
+            same_family.append(name)
+    note = ""
+    if same_family:
+        note = (
+            f"judge {', '.join(same_family)} is of the same family as the model under test "
+            f"({model.family}): it may favour it"
+        )
+    return RubricJudge(
+        config.name,
+        members,
+        prompt,
+        decoding=config.decoding.value,
+        rationale=config.rationale,
+        repeats=config.repeats,
+        rule=config.aggregate,
+        tie=config.tie,
+        note=note,
+    )

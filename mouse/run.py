@@ -1,0 +1,191 @@
+"""`python -m mouse.run`: compose the configuration, evaluate, print, and say how it went.
+
+Hydra composes and sweeps; this module owns what happens around it: errors become one sentence
+and an exit code, a sweep gets one parent run and one leaderboard, and a failed job does not
+take the others with it. Nothing heavy is imported before a configuration has been accepted.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from mouse.command_line import is_multirun, rewrite, scrub
+from mouse.errors import (
+    EXIT_COMPLETE,
+    EXIT_INCOMPLETE,
+    EXIT_INTERRUPTED,
+    EXIT_UNEXPECTED,
+    EXIT_USAGE,
+    UserError,
+)
+
+if TYPE_CHECKING:
+    from mouse.evaluate import Evaluation
+
+
+@dataclass
+class Job:
+    """One evaluation of a command, as it ended."""
+
+    overrides: Sequence[str]
+    exit_code: int = EXIT_UNEXPECTED
+    evaluation: Evaluation | None = None
+    error: str = ""
+
+
+@dataclass
+class Session:
+    """All jobs of one command; a sweep has several and one parent run in MLflow."""
+
+    command: str
+    sweep: bool
+    jobs: list[Job] = field(default_factory=list)
+    parent_run_id: str | None = None
+    total: int = 0
+    """Jobs of the sweep; 0 where the sweeper does not say in advance."""
+
+    @property
+    def exit_code(self) -> int:
+        """The worst of the jobs: interrupted, unexpected, usage, incomplete, complete."""
+        codes = {job.exit_code for job in self.jobs}
+        for code in (EXIT_INTERRUPTED, EXIT_UNEXPECTED, EXIT_USAGE, EXIT_INCOMPLETE):
+            if code in codes:
+                return code
+        return EXIT_COMPLETE
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command line and return its exit code (see DESIGN section 6)."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    session = Session(
+        command=f"python -m mouse.run {scrub(given)}".rstrip(), sweep=is_multirun(given)
+    )
+    try:
+        load_dotenv()
+        _compose_and_run(rewrite(given), session)
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        session.jobs.append(Job(overrides=(), exit_code=EXIT_INTERRUPTED))
+    except UserError as error:
+        print(f"mouse.run: {error}", file=sys.stderr)
+        return EXIT_USAGE
+    finally:
+        _finish(session)
+    return session.exit_code
+
+
+def load_dotenv() -> None:
+    """Read `.env` of the working directory into the environment; what is set already stays."""
+    if os.path.isfile(".env"):
+        from dotenv import load_dotenv as load
+
+        load(".env")
+
+
+def _compose_and_run(arguments: Sequence[str], session: Session) -> None:
+    """Hand the arguments to Hydra; its complaints become a `UserError` of one sentence."""
+    import hydra
+    from hydra.errors import HydraException
+    from omegaconf.errors import OmegaConfBaseException
+
+    from mouse.config import conf_dir, register
+
+    register()
+    # Hydra would print and exit 1 by itself; with the full error it raises, and we word it.
+    os.environ["HYDRA_FULL_ERROR"] = "1"
+
+    def job(config: Any) -> float:
+        return _job(config, session)
+
+    wrapped = hydra.main(version_base="1.3", config_path=str(conf_dir()), config_name="config")(job)
+    before = sys.argv
+    sys.argv = ["mouse.run", *arguments]
+    try:
+        wrapped()
+    except (HydraException, OmegaConfBaseException, OSError) as error:
+        if isinstance(error, OSError) and not isinstance(error, HydraException):
+            raise
+        raise UserError(_one_sentence(error)) from error
+    finally:
+        sys.argv = before
+
+
+def _job(config: Any, session: Session) -> float:
+    """One evaluation. Never raises but for an interruption, so that a sweep goes on."""
+    from hydra.core.hydra_config import HydraConfig
+    from omegaconf import OmegaConf
+    from omegaconf.errors import OmegaConfBaseException
+
+    job = Job(overrides=tuple(HydraConfig.get().overrides.task))
+    session.jobs.append(job)
+    try:
+        typed: Any = OmegaConf.to_object(config)
+        from mouse.session import run_job
+
+        job.evaluation = run_job(typed, session)
+        if job.evaluation.interrupted:
+            job.exit_code = EXIT_INTERRUPTED
+            raise KeyboardInterrupt
+        job.exit_code = EXIT_COMPLETE if job.evaluation.result.complete else EXIT_INCOMPLETE
+        return headline(job.evaluation)
+    except UserError as error:
+        job.exit_code, job.error = EXIT_USAGE, str(error)
+    except OmegaConfBaseException as error:
+        job.exit_code, job.error = EXIT_USAGE, _one_sentence(error)
+    except KeyboardInterrupt:
+        job.exit_code = EXIT_INTERRUPTED
+        raise
+    except Exception as error:
+        import traceback
+
+        traceback.print_exc()
+        job.exit_code, job.error = EXIT_UNEXPECTED, f"{type(error).__name__}: {error}"
+        return float("nan")
+    print(f"mouse.run: {job.error}", file=sys.stderr)
+    return float("nan")
+
+
+def headline(evaluation: Evaluation) -> float:
+    """Mean of the first headline metric of each task: what an Optuna sweep maximises."""
+    from mouse.metrics.score import HEADLINE
+
+    values = []
+    for task in evaluation.result.tasks:
+        by_name = {metric.name: metric.value for metric in task.metrics}
+        first = HEADLINE[task.task][0]
+        if first in by_name:
+            values.append(by_name[first])
+    return sum(values) / len(values) if values else float("nan")
+
+
+def _finish(session: Session) -> None:
+    if "mouse.session" in sys.modules:
+        from mouse.session import finish
+
+        finish(session)
+
+
+def _one_sentence(error: BaseException) -> str:
+    """Hydra's and OmegaConf's messages without their object dumps and advice for programmers."""
+    lines = [line.strip() for line in str(error).splitlines()]
+    cause = error.__cause__
+    if cause is not None:
+        lines += [line.strip() for line in str(cause).splitlines()]
+    kept = []
+    for line in lines:
+        if line.startswith(("Config search path", "provider=", "object_type", "reference_type")):
+            continue
+        if line.startswith(("full_key:", "To append", "Set the environment")) or not line:
+            if line.startswith("full_key:"):
+                kept.append(f"(key: {line.removeprefix('full_key:').strip()})")
+            continue
+        kept.append(line)
+    return " ".join(dict.fromkeys(kept))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,56 @@
+"""What surrounds the evaluations of one command: progress, the printed end, one Ray start.
+
+Imported only once a configuration has been accepted.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from mouse.evaluate import Evaluation, evaluate
+from mouse.reporting.progress import Progress
+from mouse.reporting.terminal import console, print_evaluation, print_leaderboard
+
+if TYPE_CHECKING:
+    from mouse.config import RunConfig
+    from mouse.run import Session
+
+
+def run_job(config: RunConfig, session: Session) -> Evaluation:
+    """Evaluate once, showing progress on standard error and the result on standard output."""
+    if session.sweep:
+        from mouse.tracking.session import ensure_parent
+
+        done = len(session.jobs)
+        label = " ".join(session.jobs[-1].overrides)
+        print(f"job {done}{_of(session)}: {label}", file=sys.stderr)
+        session.parent_run_id = ensure_parent(config, session.parent_run_id, session.command)
+    with Progress(config.model.name) as progress:
+        evaluation = evaluate(
+            config,
+            on_progress=progress.update,
+            on_plan=progress.plan,
+            parent_run_id=session.parent_run_id,
+            command=session.command,
+        )
+    print_evaluation(evaluation, config, brief=session.sweep)
+    return evaluation
+
+
+def _of(session: Session) -> str:
+    return f" of {session.total}" if session.total else ""
+
+
+def finish(session: Session) -> None:
+    """The leaderboard of a sweep, even when a job failed; then stop what this command started."""
+    if session.sweep and session.jobs:
+        print_leaderboard(session)
+        from mouse.tracking.session import close_parent
+
+        close_parent(session.parent_run_id, session.exit_code)
+    console().file.flush()
+    if "mouse.engine.ray_engine" in sys.modules:
+        from mouse.engine.ray_engine import shutdown
+
+        shutdown()
