@@ -173,7 +173,7 @@ class _Row:
             return str(value)
         return self.text(name, required)
 
-    def label(self, name: str, read: Callable[[object], T]) -> T | None:
+    def label(self, name: str, read: Callable[[object], T | None]) -> T | None:
         """The field read by one of `values`' functions; None, and a fault, where it refuses."""
         value = self.get(name)
         try:

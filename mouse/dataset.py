@@ -1,0 +1,244 @@
+"""`python -m mouse.dataset`: looks after data sets, one sub-command a function."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from mouse.errors import EXIT_COMPLETE, EXIT_USAGE, UserError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from mouse.corpus.describe import Choices, Description, Expressions, Repeats
+    from mouse.corpus.items import Dataset
+
+_PLAIN_WIDTH = 120
+"""Columns of a table that does not go to a terminal, where there is no width to ask for."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one sub-command; the exit code is 0, or 2 for wrong usage or invalid data."""
+    parser = argparse.ArgumentParser(
+        prog="python -m mouse.dataset", description="Check and describe data sets."
+    )
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for add in SUBCOMMANDS:
+        add(commands)
+    try:
+        arguments = parser.parse_args(argv)
+    except SystemExit as end:
+        return int(end.code or 0)
+    try:
+        return int(arguments.run(arguments))
+    except UserError as error:
+        print(error, file=sys.stderr)
+        return EXIT_USAGE
+
+
+def add_validate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """`validate PATH`: every fault of a data set, or its counts and fingerprint."""
+    parser = commands.add_parser(
+        "validate", help="report every fault of a data set (exit code 2 where there is one)"
+    )
+    _add_source(parser)
+
+    def run(arguments: argparse.Namespace) -> int:
+        from mouse.errors import DataError
+
+        try:
+            dataset = _load(arguments)
+        except DataError as error:
+            if not arguments.json:
+                raise
+            faults = [
+                {
+                    "file": fault.file,
+                    "row": fault.row,
+                    "field": fault.field,
+                    "value": ascii(fault.value),
+                    "problem": fault.problem,
+                }
+                for fault in error.faults
+            ]
+            print(json.dumps({"valid": False, "faults": faults}, ensure_ascii=False, indent=2))
+            return EXIT_USAGE
+        counts = {"cxei": len(dataset.cxeis)}
+        for task in ("ms", "cc"):
+            counts[task] = sum(item.task == task for item in dataset.choices)
+        if arguments.json:
+            report = {
+                "valid": True,
+                "name": dataset.name,
+                "counts": counts,
+                "fingerprint": dataset.fingerprint,
+                "notes": dataset.notes,
+            }
+            print(json.dumps(report, ensure_ascii=False, indent=2))
+        else:
+            shown = ", ".join(f"{count:,} {name}" for name, count in counts.items())
+            print(f"{dataset.name} is valid: {shown}.")
+            print(f"Fingerprint {dataset.fingerprint}")
+            for note in dataset.notes:
+                print(f"Note: {note}")
+        return EXIT_COMPLETE
+
+    parser.set_defaults(run=run)
+
+
+def add_describe(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """`describe PATH`: counts, balance, repeats and biases."""
+    parser = commands.add_parser(
+        "describe", help="counts, label balance, duplicates, answer positions, option lengths"
+    )
+    _add_source(parser)
+
+    def run(arguments: argparse.Namespace) -> int:
+        from mouse.corpus.describe import describe
+
+        description = describe(_load(arguments))
+        if arguments.json:
+            print(json.dumps(description.as_dict(), ensure_ascii=False, indent=2, allow_nan=False))
+        else:
+            _print_description(description)
+        return EXIT_COMPLETE
+
+    parser.set_defaults(run=run)
+
+
+SUBCOMMANDS: list[Callable[[argparse._SubParsersAction[argparse.ArgumentParser]], None]] = [
+    add_validate,
+    add_describe,
+]
+"""One function a sub-command: it adds the parser and sets `run`."""
+
+
+def _add_source(parser: argparse.ArgumentParser) -> None:
+    """The arguments that say which data set: shared by all sub-commands that read one."""
+    from mouse.corpus.load import DATASET_KINDS
+
+    parser.add_argument(
+        "path",
+        nargs="?",
+        metavar="PATH",
+        help="file or folder (for the kind `mouse` also the word hub); none for the sample",
+    )
+    parser.add_argument(
+        "--kind",
+        choices=DATASET_KINDS,
+        help="what PATH holds (default: files; sample without PATH)",
+    )
+    parser.add_argument(
+        "--columns",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="FIELD=HEADER",
+        help="which column holds a field; an empty HEADER leaves the field unread",
+    )
+    parser.add_argument("--revision", help="revision on the hub")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def _load(arguments: argparse.Namespace) -> Dataset:
+    from mouse.corpus.load import load
+
+    columns: dict[str, str] = {}
+    for given in arguments.columns:
+        name, equals, header = given.partition("=")
+        if not equals or not name:
+            raise UserError(f"--columns {given}: expected FIELD=HEADER")
+        columns[name] = header
+    return load(
+        arguments.kind or ("files" if arguments.path else "sample"),
+        path=arguments.path,
+        columns=columns,
+        revision=arguments.revision,
+    )
+
+
+def _print_description(description: Description) -> None:
+    from rich.console import Console
+
+    console = Console(width=None if sys.stdout.isatty() else _PLAIN_WIDTH, highlight=False)
+    console.print(f"{description.name} ({description.source})", markup=False)
+    console.print(f"fingerprint {description.fingerprint}", markup=False)
+    if description.cxeis:
+        _print_expressions(console, description.cxeis)
+    for task in description.choices:
+        _print_choices(console, task)
+    for sentence in (*description.notes, *description.warnings):
+        console.print(f"Note: {sentence}", markup=False)
+
+
+def _print_expressions(console: Console, found: Expressions) -> None:
+    _print_table(
+        console,
+        f"CXEIs: {found.n:,}",
+        {
+            "groups": found.groups,
+            "with a reference": found.with_reference,
+            "original equals reference": found.equal_to_reference,
+            "with a derivation": found.with_derivation,
+            "repeated originals": found.repeats.exact,
+            "near-duplicate pairs": found.repeats.near,
+        },
+        found.n,
+    )
+    _print_table(console, "Intent", found.intent, found.n)
+    _print_table(console, "Toxicity", found.toxicity, found.n)
+    for name, counts in found.components.items():
+        _print_table(console, f"Component: {name}", counts, found.n)
+    _print_table(console, "Combinations of components", found.combinations, found.n)
+    _print_table(console, "Length of the original", found.original_lengths, found.n)
+    _print_table(console, "Length of the reference", found.reference_lengths, found.n)
+    _print_repeats(console, found.repeats)
+
+
+def _print_choices(console: Console, found: Choices) -> None:
+    _print_table(
+        console,
+        f"{found.task}: {found.n:,} items",
+        {
+            **{f"{size} options": count for size, count in found.options.items()},
+            "linked to a CXEI": found.linked_to_cxei,
+            "repeated items": found.repeats.exact,
+            "near-duplicate pairs": found.repeats.near,
+        },
+        found.n,
+    )
+    title = f"{found.task}: position of the right answer (chi-square p = {found.position_p:.3f})"
+    _print_table(console, title, found.answer_positions, found.n)
+    console.print(
+        f"{found.task}: the right option is the longest in {found.right_is_longest:.1%}"
+        f" and the shortest in {found.right_is_shortest:.1%}"
+        f" (expected {found.expected_longest:.1%} each; longest: p = {found.longest_p:.3f})",
+        markup=False,
+    )
+    _print_table(console, f"{found.task}: length of the text", found.text_lengths, found.n)
+    _print_repeats(console, found.repeats)
+
+
+def _print_table(console: Console, title: str, counts: dict[str, int], total: int) -> None:
+    from rich.table import Table
+
+    table = Table(title=title, title_justify="left", show_header=False)
+    table.add_column(min_width=26)
+    table.add_column(justify="right", min_width=7)
+    table.add_column(justify="right", min_width=6)
+    for name, count in counts.items():
+        table.add_row(name, f"{count:,}", f"{count / total:.1%}" if total else "")
+    console.print(table)
+
+
+def _print_repeats(console: Console, repeats: Repeats) -> None:
+    for first, second, similarity in repeats.examples:
+        how = "the same text" if similarity == 1 else f"similarity {similarity:.2f}"
+        console.print(f"  {first} and {second}: {how}", markup=False)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
