@@ -18,13 +18,8 @@ from mouse.errors import DataError, Fault, UserError
 
 BASE = "base_data.tsv"
 
-FILES: dict[str, tuple[str, Components]] = {
-    # Homophones replace characters by characters of the same sound and do nothing else.
-    "homophone": ("homo_full.tsv", Components(homophonic=True, visual=False, semantic=False)),
-    # An emoji is visual; whether it stands for a sound or a meaning the files do not say.
-    "emoji": ("emoji_full.tsv", Components(homophonic=None, visual=True, semantic=None)),
-}
-"""File and known components of each perturbation."""
+FILES = {"homophone": "homo_full.tsv", "emoji": "emoji_full.tsv"}
+"""File of each perturbation."""
 
 
 def load_toxicloakcn(
@@ -32,7 +27,7 @@ def load_toxicloakcn(
 ) -> Dataset:
     """One CXEI a row and perturbation; `group` is the base row, which both perturbations share.
 
-    Rows whose perturbation changed nothing are kept. Raises `UserError` for an unknown
+    Rows whose perturbation changed nothing are kept, without component labels. Raises `UserError` for an unknown
     perturbation or a missing file, and `DataError` where the files are not aligned: a different
     number of rows, or another label in the same row.
     """
@@ -45,8 +40,7 @@ def load_toxicloakcn(
     cxeis: list[CXEI] = []
     faults: list[Fault] = []
     for name in dict.fromkeys(perturbations):
-        file, components = FILES[name]
-        path = folder / file
+        path = folder / FILES[name]
         perturbed = _rows(path, columns)
         if len(perturbed) != len(base):
             problem = f"not aligned: {BASE} has {len(base)} rows"
@@ -62,7 +56,7 @@ def load_toxicloakcn(
                     id=f"{name}-{number:05d}",
                     original_text=changed.original_text,
                     reference=plain.original_text,
-                    components=components,
+                    components=_known_components(name, changed, plain),
                     intent=None,
                     toxicity=plain.toxicity,
                     source="ToxiCloakCN",
@@ -71,6 +65,7 @@ def load_toxicloakcn(
             )
     if faults:
         raise DataError(f"ToxiCloakCN has {len(faults)} fault(s):", faults)
+    unchanged = sum(item.original_text == item.reference for item in cxeis)
     return Dataset(
         name="toxicloakcn",
         cxeis=tuple(cxeis),
@@ -78,14 +73,32 @@ def load_toxicloakcn(
         notes=(
             "ToxiCloakCN: perturbed sentences of ToxiCN, made by rule and not written by people;"
             " not the MOUSE benchmark.",
+            f"{unchanged:,} of {len(cxeis):,} rows are as in the base file: nothing was replaced.",
         ),
     )
+
+
+def _known_components(perturbation: str, changed: CXEI, plain: CXEI) -> Components:
+    """The labels that follow from how a file was made, and None for the rest.
+
+    Where nothing was replaced, nothing follows. Homophones replace characters by characters of
+    the same sound and do nothing else, but an emoji that the base sentence had stays. An emoji
+    put in is visual; whether it stands for a sound or a meaning the files do not say.
+    """
+    import emoji
+
+    if changed.original_text == plain.original_text:
+        return Components(homophonic=None, visual=None, semantic=None)
+    if perturbation == "emoji":
+        return Components(homophonic=None, visual=True, semantic=None)
+    had_emoji = emoji.emoji_count(plain.original_text) > 0
+    return Components(homophonic=True, visual=None if had_emoji else False, semantic=False)
 
 
 def _rows(path: Path, columns: ColumnMap | None) -> list[tuple[int | str, CXEI]]:
     """(row in the file, sentence with its label) of every row."""
     if not path.is_file():
-        needed = ", ".join([BASE, *(file for file, _ in FILES.values())])
+        needed = ", ".join([BASE, *FILES.values()])
         raise UserError(f"{path}: no such file; data.path must be a folder with {needed}")
     reading = read(path)
     # `build` gives one item a row or raises, so rows and items go in step.

@@ -5,18 +5,18 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal, TypeVar, cast
+from typing import Any, Literal, cast
 
 from mouse.corpus import values
 from mouse.corpus.columns import ColumnMap, Resolved
 from mouse.corpus.items import COMPONENTS, CXEI, OPTION_LETTERS, ChoiceItem, Components
-from mouse.corpus.readers import RawRow, RawTable, Reading
+from mouse.corpus.readers import RawTable, Reading
+from mouse.corpus.rows import Row
 from mouse.errors import DataError, Fault
 
-T = TypeVar("T")
 Section = Literal["cxei", "ms", "cc"]
 
 _SECTIONS: dict[str, Section] = {
@@ -30,7 +30,6 @@ _SECTIONS: dict[str, Section] = {
 LEFT_OUT = frozenset({"ratings"})
 """Names of files that lie beside items in a data folder and are not items."""
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
 _BLANK = re.compile("_{2,}|＿{2,}")
 
 
@@ -63,7 +62,7 @@ def build(reading: Reading, columns: ColumnMap) -> Items:
     items = Items(notes=list(reading.notes))
     faults = list(reading.faults)
     places: dict[tuple[str, str], str] = {}
-    references: list[tuple[str, _Row]] = []
+    references: list[tuple[str, Row]] = []
     for table in tables:
         section = section_of(table.section)
         kind = "cxei" if section == "cxei" else "choice" if section else columns.kind(table.headers)
@@ -73,9 +72,9 @@ def build(reading: Reading, columns: ColumnMap) -> Items:
         if resolved.unknown:
             shown = ", ".join(resolved.unknown)
             items.notes.append(f"{Path(table.file).name}: columns not used: {shown}.")
-        built: list[tuple[_Row, CXEI | ChoiceItem]] = []
+        built: list[tuple[Row, CXEI | ChoiceItem]] = []
         for raw in table.rows:
-            row = _Row(table, raw, resolved, faults)
+            row = Row(table, raw, resolved, faults)
             item = _cxei(row) if kind == "cxei" else _choice(row, section)
             if item is not None:
                 built.append((row, item))
@@ -116,82 +115,15 @@ def _usable(table: RawTable, kind: str, resolved: Resolved, faults: list[Fault])
     return not missing
 
 
-class _Row:
-    """One raw row under the resolved headers; its methods return a value or note a fault."""
-
-    def __init__(
-        self, table: RawTable, raw: RawRow, resolved: Resolved, faults: list[Fault]
-    ) -> None:
-        self._table, self._raw, self._resolved, self._faults = table, raw, resolved, faults
-        self._before = len(faults)
-
-    @property
-    def sound(self) -> bool:
-        return len(self._faults) == self._before
-
-    def where(self) -> str:
-        return f"{self._table.file}, row {self._raw.row}"
-
-    def get(self, name: str) -> Any:
-        header = self._resolved.headers.get(name)
-        return None if header is None else self._raw.values.get(header)
-
-    def has(self, name: str) -> bool:
-        return name in self._resolved.headers
-
-    def fault(self, name: str, problem: str, value: object) -> None:
-        header = self._resolved.headers.get(name)
-        shown = name if header in (None, name) else f"{name} («{header}»)"
-        self._faults.append(Fault(self._table.file, self._raw.at(header), shown, value, problem))
-
-    def text(self, name: str, required: bool = False) -> str:
-        """Text exactly as it came; empty where the file gives none."""
-        value = self.get(name)
-        if values.is_missing(value):
-            if required:
-                self.fault(name, "missing; this field may not be empty", value)
-            return ""
-        if not isinstance(value, str):
-            self.fault(name, f"expected text, found {type(value).__name__}", value)
-            return ""
-        return value if self.is_text(name, value) else ""
-
-    def is_text(self, name: str, value: str) -> bool:
-        """Whether a string can be sent and stored as Unicode text that shows something."""
-        if _SURROGATE.search(value):
-            self.fault(name, "half a surrogate pair, which is no character", value)
-        elif not value.strip():
-            self.fault(name, "nothing but white space", value)
-        else:
-            return True
-        return False
-
-    def identifier(self, name: str, required: bool = False) -> str:
-        """An id: text, or a whole number, which some formats make of it."""
-        value = self.get(name)
-        if isinstance(value, int) and not isinstance(value, bool):
-            return str(value)
-        return self.text(name, required)
-
-    def label(self, name: str, read: Callable[[object], T | None]) -> T | None:
-        """The field read by one of `values`' functions; None, and a fault, where it refuses."""
-        value = self.get(name)
-        try:
-            return read(value)
-        except ValueError as error:
-            self.fault(name, str(error), value)
-            return None
-
-
-def _cxei(row: _Row) -> CXEI | None:
+def _cxei(row: Row) -> CXEI | None:
     original = row.text("original_text", required=True)
     reference = row.text("reference")
     toxic = row.label("toxicity", values.flag)
     steps = row.label("derivation", values.derivation) or ()
     for number, step in enumerate(steps, start=1):
         for part in (step.surface, step.target, *step.chain):
-            if _SURROGATE.search(part):
-                row.fault("derivation", f"step {number}: half a surrogate pair", part)
+            if part:
+                row.is_text("derivation", part)
         if original and step.surface not in original:
             problem = f"step {number}: the surface does not stand in the original text"
             row.fault("derivation", problem, step.surface)
@@ -213,7 +145,7 @@ def _cxei(row: _Row) -> CXEI | None:
     return item if row.sound else None
 
 
-def _components(row: _Row) -> Components:
+def _components(row: Row) -> Components:
     listed = row.label("components", values.components)
     flags = {}
     for name in COMPONENTS:
@@ -226,10 +158,12 @@ def _components(row: _Row) -> Components:
     return Components(**flags)
 
 
-def _choice(row: _Row, section: Section | None) -> ChoiceItem | None:
+def _choice(row: Row, section: Section | None) -> ChoiceItem | None:
     text = row.text("text", required=True)
     context = row.text("context")
-    task = row.label("task", _task) or (section if section in ("ms", "cc") else None)
+    task: Literal["ms", "cc"] | None = row.label("task", _task)
+    if task is None and section in ("ms", "cc"):
+        task = section
     if task is None:
         task = "cc" if context or _BLANK.search(text) else "ms"
     if task == "ms" and context:
@@ -260,7 +194,7 @@ def _task(value: object) -> Literal["ms", "cc"] | None:
     return found
 
 
-def _options(row: _Row) -> tuple[str, ...]:
+def _options(row: Row) -> tuple[str, ...]:
     """The item's options; an empty tuple, with faults noted, where they are not sound."""
     name = "options"
     found: tuple[Any, ...]
@@ -291,7 +225,7 @@ def _options(row: _Row) -> tuple[str, ...]:
     return found if len(found) <= len(OPTION_LETTERS) else ()
 
 
-def _with_ids(built: Sequence[tuple[_Row, CXEI | ChoiceItem]]) -> list[tuple[_Row, Any]]:
+def _with_ids(built: Sequence[tuple[Row, CXEI | ChoiceItem]]) -> list[tuple[Row, Any]]:
     """Ids made from the content, so that they do not depend on the order of rows."""
     seen: dict[str, int] = {}
     named = []
@@ -304,7 +238,7 @@ def _with_ids(built: Sequence[tuple[_Row, CXEI | ChoiceItem]]) -> list[tuple[_Ro
     return named
 
 
-def _register(row: _Row, item: CXEI | ChoiceItem, places: dict[tuple[str, str], str]) -> None:
+def _register(row: Row, item: CXEI | ChoiceItem, places: dict[tuple[str, str], str]) -> None:
     """Note where an id stands, and a fault where it stood before (ids are unique by task)."""
     key = ("cxei" if isinstance(item, CXEI) else item.task, item.id)
     if key in places:
