@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 MODEL_POOL = "model"
 
 ProgressCallback = Callable[[int, int, UsageMeter, Any], None]
-"""Called with requests answered, judge questions answered, usage so far, engine statistics."""
+"""Called with requests answered, judge questions answered, usage so far, and the engine."""
 
 
 @dataclass
@@ -51,7 +51,7 @@ def evaluate(
     config: RunConfig,
     *,
     on_plan: Callable[[Plan], None] = lambda plan: None,
-    on_progress: ProgressCallback = lambda done, judged, meter, stats: None,
+    on_progress: ProgressCallback = lambda done, judged, meter, engine: None,
     parent_run_id: str | None = None,
     command: str = "",
 ) -> Evaluation:
@@ -61,11 +61,11 @@ def evaluate(
     marked as killed, and the returned `Evaluation` says so.
     """
     from mouse.config import check
-    from mouse.engine import open_engine
+    from mouse.engine.opening import open_engine
     from mouse.judging import make_judge
     from mouse.models import make_spec
     from mouse.tasks import parse_tasks
-    from mouse.tracking import open_tracker
+    from mouse.tracking.session import manifest, open_tracker
 
     started = time.monotonic()
     check(config)
@@ -77,7 +77,7 @@ def evaluate(
         tracker = stack.enter_context(
             open_tracker(config, plan, judge, parent_run_id=parent_run_id, command=command)
         )
-        engine = stack.enter_context(open_engine(config, [spec, *judge.pools.values()]))
+        engine = stack.enter_context(open_engine(config))
         engine.open(MODEL_POOL, spec)
         for pool, judge_spec in judge.pools.items():
             engine.open(pool, judge_spec)
@@ -89,7 +89,12 @@ def evaluate(
         except KeyboardInterrupt:
             interrupted = True
         result = summarise(config, plan, judge, answers, engine, meter, started, interrupted)
-        run_id = tracker.log(result, engine=engine, interrupted=interrupted)
+        about = {pool: engine.describe(pool) for pool in (MODEL_POOL, *judge.pools)}
+        run_id = tracker.log(
+            result,
+            manifest(config, plan, judge, spec.identity, about),
+            interrupted=interrupted,
+        )
     return Evaluation(result=result, plan=plan, run_id=run_id, interrupted=interrupted)
 
 
@@ -126,13 +131,13 @@ def collect(
     waiting: dict[tuple[str, int], _Waiting] = {}
     done = judged = 0
     engine.submit(MODEL_POOL, plan.requests())
-    for pool, request, completion, from_store in engine.results():
+    for pool, request, completion in engine.results():
         if pool == MODEL_POOL:
-            meter.add(completion, from_store=from_store)
+            meter.add(completion)
             done += 1
         else:
             judged += 1
-        on_progress(done, judged, meter, engine.stats)
+        on_progress(done, judged, meter, engine)
         if pool != MODEL_POOL:
             entry = waiting[(request.item_id, request.payload["translation_repeat"])]
             entry.answers.append((pool, request, completion))
@@ -140,7 +145,7 @@ def collect(
                 _settle(judge, waiting.pop((request.item_id, entry.prediction.repeat)), answers)
             continue
         task = tasks[request.task]
-        item = task.items[request.item_id]
+        item: Any = task.items[request.item_id]
         prediction = task.task.read(request, completion, item)
         if request.task != "tr":
             answers.predictions.setdefault(request.task, []).append(prediction)
@@ -232,9 +237,8 @@ def summarise(
         )
     quality = judge_quality(judge, plan.dataset, answers, seed=config.seed)
     usage = {
-        **meter.summary(),
-        "requests": engine.stats.requests,
-        "cache_hits": engine.stats.cache_hits,
+        **meter.summary(engine.stats_of(MODEL_POOL)),
+        **judge_usage(config, judge, engine),
         "wall_s": time.monotonic() - started,
     }
     return RunResult(
@@ -246,6 +250,24 @@ def summarise(
         judge=quality,
         warnings=tuple(_warnings(plan, judge, interrupted)),
     )
+
+
+def judge_usage(config: RunConfig, judge: Judge, engine: Engine) -> dict[str, float]:
+    """What the judges of this run were asked and cost, apart from the model under test."""
+    if not judge.pools:
+        return {}
+    priced = {member.name: member.price for member in config.judge.members.values()}
+    if config.judge.model is not None:
+        priced[config.judge.model.name] = config.judge.model.price
+    stats = {pool: engine.stats_of(pool) for pool in judge.pools}
+    return {
+        "judge_requests": sum(entry.requests for entry in stats.values()),
+        "judge_cache_hits": sum(entry.cache_hits for entry in stats.values()),
+        "judge_cost_usd": sum(
+            UsageMeter(priced[pool.removeprefix("judge:").partition("#")[0]]).paid(entry)
+            for pool, entry in stats.items()
+        ),
+    }
 
 
 def _warnings(plan: Plan, judge: Judge, interrupted: bool) -> Sequence[str]:

@@ -67,6 +67,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         load_dotenv()
         _compose_and_run(rewrite(given), session)
+    except BrokenPipeError:  # the reader of a pipe (`head`) has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return EXIT_COMPLETE
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         session.jobs.append(Job(overrides=(), exit_code=EXIT_INTERRUPTED))
@@ -103,7 +106,7 @@ def _compose_and_run(arguments: Sequence[str], session: Session) -> None:
 
     wrapped = hydra.main(version_base="1.3", config_path=str(conf_dir()), config_name="config")(job)
     before = sys.argv
-    sys.argv = ["mouse.run", *arguments]
+    sys.argv = ["mouse-run", *arguments]  # the name that shell completion registers
     try:
         wrapped()
     except (HydraException, OmegaConfBaseException, OSError) as error:

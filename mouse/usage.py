@@ -1,4 +1,8 @@
-"""What a run used: tokens, dollars, attempts and latency, summed as completions arrive."""
+"""What a run used: tokens, dollars, attempts and latency.
+
+Two questions are kept apart: what this run paid for (its own calls), and what all its answers
+cost whenever they were asked (the stored ones included), which is what models are compared by.
+"""
 
 from __future__ import annotations
 
@@ -11,53 +15,52 @@ from mouse.contracts import Completion
 
 if TYPE_CHECKING:
     from mouse.config import Price
+    from mouse.engine.stats import EngineStats
 
 
-def cost(completion: Completion, price: Price) -> float:
-    """US dollars of one completion; NaN without a price; 0 where the server counted nothing."""
-    if completion.usage is None:
+def dollars(price: Price, prompt: float, completion: float, cached: float = 0) -> float:
+    """US dollars for these tokens; NaN where the price is not known and tokens were used.
+
+    `cached`: the part of the prompt that the vendor's cache served, at its own price if it has one.
+    """
+    if not prompt and not completion:
         return 0.0
     if price.input is None or price.output is None:
         return math.nan
-    usage = completion.usage
-    cached = usage.cached_tokens if price.cached_input is not None else 0
-    dollars = (usage.prompt_tokens - cached) * price.input
-    dollars += cached * (price.cached_input or 0.0)
-    return (dollars + usage.completion_tokens * price.output) / 1e6
+    cheaper = cached if price.cached_input is not None else 0
+    paid = (prompt - cheaper) * price.input + cheaper * (price.cached_input or 0.0)
+    return (paid + completion * price.output) / 1e6
 
 
 @dataclass
 class UsageMeter:
-    """Sums over completions. What the store answered costs nothing and is counted apart."""
+    """Sums over the answers of one model, fresh and stored alike."""
 
     price: Price
     prompt_tokens: int = 0
     completion_tokens: int = 0
-    reasoning_tokens: int = 0
-    cached_prompt_tokens: int = 0
-    cost_usd: float = 0.0
-    stored_cost_usd: float = 0.0
-    """What the answers taken from the store had cost when they were asked."""
-    attempts: int = 0
-    completions: int = 0
+    cached_tokens: int = 0
+    answers: int = 0
     latencies: array[float] = field(default_factory=lambda: array("d"))
 
-    def add(self, completion: Completion, *, from_store: bool) -> None:
-        self.completions += 1
-        if from_store:
-            self.stored_cost_usd += cost(completion, self.price)
+    def add(self, completion: Completion) -> None:
+        if completion.error is not None:
             return
-        self.attempts += completion.attempts
-        self.cost_usd += cost(completion, self.price)
-        if completion.latency_s is not None and completion.error is None:
+        self.answers += 1
+        if completion.latency_s is not None:
             self.latencies.append(completion.latency_s)
         if completion.usage is not None:
             self.prompt_tokens += completion.usage.prompt_tokens
             self.completion_tokens += completion.usage.completion_tokens
-            self.reasoning_tokens += completion.usage.reasoning_tokens
-            self.cached_prompt_tokens += completion.usage.cached_tokens
+            self.cached_tokens += completion.usage.cached_tokens
 
-    def summary(self) -> dict[str, float]:
+    def paid(self, stats: EngineStats) -> float:
+        """US dollars of this run's own calls so far."""
+        return dollars(
+            self.price, stats.prompt_tokens, stats.completion_tokens, stats.cached_tokens
+        )
+
+    def summary(self, stats: EngineStats) -> dict[str, float]:
         """Totals by the names that MLflow shows under `usage/`; latencies in seconds."""
         ordered = sorted(self.latencies)
 
@@ -67,13 +70,21 @@ class UsageMeter:
             return ordered[min(len(ordered) - 1, math.ceil(share * len(ordered)) - 1)]
 
         return {
-            "prompt_tokens": self.prompt_tokens,
-            "completion_tokens": self.completion_tokens,
-            "reasoning_tokens": self.reasoning_tokens,
-            "cached_prompt_tokens": self.cached_prompt_tokens,
-            "cost_usd": self.cost_usd,
-            "stored_cost_usd": self.stored_cost_usd,
-            "attempts": self.attempts,
+            "requests": stats.requests,
+            "cache_hits": stats.cache_hits,
+            "asked": stats.asked,
+            "attempts": stats.attempts,
+            "restarts": stats.restarts,
+            "prompt_tokens": stats.prompt_tokens,
+            "completion_tokens": stats.completion_tokens,
+            "reasoning_tokens": stats.reasoning_tokens,
+            "cached_tokens": stats.cached_tokens,
+            "cost_usd": self.paid(stats),
+            "answers_prompt_tokens": self.prompt_tokens,
+            "answers_completion_tokens": self.completion_tokens,
+            "answers_cost_usd": dollars(
+                self.price, self.prompt_tokens, self.completion_tokens, self.cached_tokens
+            ),
             "latency_p50_s": percentile(0.5),
             "latency_p95_s": percentile(0.95),
             "latency_p99_s": percentile(0.99),

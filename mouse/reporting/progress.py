@@ -49,37 +49,38 @@ class Progress:
         self._bar.start()
         self._task = self._bar.add_task(self._model, total=self._total, more="")
 
-    def update(self, done: int, judged: int, meter: Any, stats: Any) -> None:
+    def update(self, done: int, judged: int, meter: Any, engine: Any) -> None:
         """Show the state after one more completion; cheap when called for every one of them."""
         now = time.monotonic()
-        every = 0.1 if self._terminal else LINE_EVERY_S
-        if now - self._shown < every and done < self._total:
-            return
-        if not self._terminal and now - self._shown < every:
+        if now - self._shown < (0.1 if self._terminal else LINE_EVERY_S):
             return
         self._shown = now
-        text = self._describe(done, judged, meter, stats, now)
+        text = self._describe(done, judged, meter, engine, now)
         if self._bar is not None:
             self._bar.update(self._task, completed=done, more=text)
         else:
             print(f"{self._model}: {done}/{self._total} {text}", file=self._stream, flush=True)
 
-    def _describe(self, done: int, judged: int, meter: Any, stats: Any, now: float) -> str:
+    def _describe(self, done: int, judged: int, meter: Any, engine: Any, now: float) -> str:
+        stats = engine.stats_of("model")
         rate = done / max(now - self._started, 1e-9)
         parts = [f"{rate:.0f}/s"]
         if stats.cache_hits:
             parts.append(f"{stats.cache_hits} from store")
         if judged:
             parts.append(f"{judged} judged")
-        if meter.prompt_tokens:
-            parts.append(f"{meter.prompt_tokens + meter.completion_tokens:,} tokens")
-        if meter.cost_usd and meter.cost_usd == meter.cost_usd:
-            parts.append(f"${meter.cost_usd:.4f}")
-        retries = meter.attempts - (meter.completions - stats.cache_hits)
+        if stats.prompt_tokens:
+            parts.append(f"{stats.prompt_tokens + stats.completion_tokens:,} tokens")
+        paid = meter.paid(stats)
+        if paid > 0:
+            parts.append(f"${paid:.4f}")
+        retries = stats.attempts - (stats.asked - stats.in_flight)
         if retries > 0:
             parts.append(f"{retries} retries")
+        if stats.failed:
+            parts.append(f"{stats.failed} failed")
         if not self._terminal and rate > 0:
-            parts.append(f"{(self._total - done) / rate:.0f} s left")
+            parts.append(f"{max(0, self._total - done) / rate:.0f} s left")
         return " · ".join(parts)
 
     def __enter__(self) -> Progress:
