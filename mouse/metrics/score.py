@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from mouse.contracts import TASK_CODES, MetricValue, Prediction, Verdict
+from mouse.metrics.exact import LARGEST_EXACT_N, clopper_pearson
 from mouse.metrics.resampling import cluster_kinds, percentile_interval, resample_counts
 from mouse.metrics.tables import (
     JUDGE_FAILED,
@@ -19,6 +20,8 @@ from mouse.metrics.tables import (
 from mouse.metrics.task_tables import HEADLINE, METRICS_OF, TaskTables, metric_named, task_tables
 
 __all__ = ["HEADLINE", "METRICS_OF", "metric_named", "score_task"]
+
+_BINOMIAL = ("/acc", "/perfect_rate")
 
 
 def score_task(
@@ -78,7 +81,8 @@ def score_task(
                 higher_is_better=column.metric.higher_is_better,
                 unit=column.metric.unit,
                 method=method,
-                note=_note(column.name, value, n, kinds.n_clusters, (low, high), replicates),
+                note=_note(column.name, value, n, kinds.n_clusters, (low, high), replicates)
+                or _exact_note(column.name, value, n, kinds.n_clusters, confidence),
             )
         )
     return tuple(results)
@@ -119,11 +123,16 @@ def _note(
         )
     if n_clusters < 2:
         return "one cluster: the interval has no width and says nothing"
-    if interval[0] == interval[1]:
-        return (
-            "the bootstrap interval has no width because resamples cannot differ; "
-            "an exact interval (mouse.metrics.exact) would"
-        )
+    if interval[0] == interval[1] and not name.endswith(_BINOMIAL):
+        return "the interval has no width, because resamples of these answers cannot differ"
     if undefined := int(np.isnan(replicates).sum()):
         return f"{undefined} resamples in which the metric is undefined were left out"
     return ""
+
+
+def _exact_note(name: str, value: float, n: int, n_clusters: int, confidence: float) -> str:
+    """The exact interval of a share of few independent items, where the bootstrap is poor."""
+    if n != n_clusters or n > LARGEST_EXACT_N or not name.endswith(_BINOMIAL):
+        return ""
+    low, high = clopper_pearson(round(value * n), n, confidence)
+    return f"exact (Clopper-Pearson) interval {low:.3f} to {high:.3f}"

@@ -254,10 +254,10 @@ def test_no_predictions_and_nothing_but_failures_are_undefined(task):
             assert value.note.startswith("undefined")
 
 
-def test_perfect_score_says_that_its_interval_has_no_width():
+def test_perfect_score_of_few_items_names_the_exact_interval():
     value = score("cc", [prediction(f"i{i}", "A", "A") for i in range(50)])["cc/acc"]
     assert (value.value, value.lo, value.hi) == (1, 1, 1)
-    assert "exact" in value.note
+    assert value.note == "exact (Clopper-Pearson) interval 0.929 to 1.000"
 
 
 def test_contradictions_are_refused_by_name():
