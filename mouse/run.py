@@ -173,20 +173,39 @@ def _finish(session: Session) -> None:
 
 
 def _one_sentence(error: BaseException) -> str:
-    """Hydra's and OmegaConf's messages without their object dumps and advice for programmers."""
-    lines = [line.strip() for line in str(error).splitlines()]
-    cause = error.__cause__
-    if cause is not None:
-        lines += [line.strip() for line in str(cause).splitlines()]
-    kept = []
-    for line in lines:
-        if line.startswith(("Config search path", "provider=", "object_type", "reference_type")):
-            continue
-        if line.startswith(("full_key:", "To append", "Set the environment")) or not line:
-            if line.startswith("full_key:"):
-                kept.append(f"(key: {line.removeprefix('full_key:').strip()})")
-            continue
-        kept.append(line)
+    """Hydra's and OmegaConf's messages in a user's words, without their object dumps."""
+    import difflib
+    import re
+
+    text = f"{error}\n{error.__cause__ or ''}"
+    missing = re.search(r"Could not find '([^'/]+)/([^']*)'", text)
+    if missing:
+        from mouse.config import options
+
+        group, name = missing.groups()
+        known = options(group)
+        close = difflib.get_close_matches(name, known, n=1)
+        hint = f" Did you mean {group}={close[0]}?" if close else ""
+        return f"{group}={name}: there is no such {group}; known are {', '.join(known)}.{hint}"
+    key = re.search(r"full_key: (\S+)", text)
+    if "is not in struct" in text and key:
+        return f"{key.group(1)}: there is no such key yet; add it with +{key.group(1)}=…"
+    unknown = re.search(r"Key '([^']+)' not in '([^']+)'", text)
+    if unknown and key:
+        return f"{key.group(1)}: there is no such key; see all keys with --cfg job."
+    value = re.search(r"Value '(.*)' of type '\w+' could not be converted to (\w+)", text)
+    if value and key:
+        return f"{key.group(1)}={value.group(1)}: {value.group(2)} is expected."
+    wrong = re.search(r"Invalid value '(.*)', expected one of \[(.*)\]", text)
+    if wrong and key:
+        return f"{key.group(1)}={wrong.group(1)}: expected one of {wrong.group(2)}."
+    if "Ambiguous value for argument" in text:
+        argument = re.search(r"argument '([^']+)'", text)
+        shown = argument.group(1) if argument else "an argument"
+        return f"{shown}: several values are a sweep; add -m to run them all."
+    dropped = ("Config search path", "provider=", "object_type", "reference_type", "To append")
+    lines = [line.strip() for line in text.splitlines()]
+    kept = [line for line in lines if line and not line.startswith(dropped)]
     return " ".join(dict.fromkeys(kept))
 
 
