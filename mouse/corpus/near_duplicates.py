@@ -17,16 +17,19 @@ def near_duplicates(
 
     Similarity is 1 - d / (|a| + |b|), d the number of characters to delete and insert (rapidfuzz's
     normalised Indel similarity), in [0, 1]. Pairs of one cluster, which belong together, and equal
-    texts, which are exact duplicates, are left out. `threshold` in (0.5, 1].
+    texts, which are exact duplicates, are left out. `threshold` in (0.8, 1]; `ValueError` else.
 
     Prefix filtering (Chaudhuri et al. 2006): d edits change at most 2d bigrams of a text, so two
     similar texts share one of their 2d + 1 rarest; only those are indexed, and no pair is missed.
+    At 0.8 and below, d edits may leave no bigram of a short text, so the filter does not hold.
     """
+    if not 0.8 < threshold <= 1:
+        raise ValueError(f"threshold must be over 0.8 and at most 1, not {threshold}")
     from rapidfuzz.distance import Indel
 
     grams = [_bigrams(text) for text in texts]
     frequency = Counter(gram for found in grams for gram in found)
-    index: dict[str, list[int]] = defaultdict(list)
+    index: dict[tuple[str, int], list[int]] = defaultdict(list)
     pairs: list[tuple[int, int, float]] = []
     for j in sorted(range(len(texts)), key=lambda at: len(texts[at])):
         text = texts[j]
@@ -37,7 +40,8 @@ def near_duplicates(
         for i in candidates:
             if clusters[i] == clusters[j] or texts[i] == text:
                 continue
-            similarity = Indel.normalized_similarity(texts[i], text, score_cutoff=threshold)
+            # A cutoff spares work, but rapidfuzz rounds one of exactly the threshold the wrong way.
+            similarity = Indel.normalized_similarity(texts[i], text, score_cutoff=threshold - 1e-6)
             if similarity >= threshold:
                 pairs.append((min(i, j), max(i, j), similarity))
         for gram in rarest:
@@ -45,7 +49,14 @@ def near_duplicates(
     return sorted(pairs)
 
 
-def _bigrams(text: str) -> set[str]:
+def _bigrams(text: str) -> list[tuple[str, int]]:
+    """One bigram a character, numbered where it repeats, so that sets of them are multisets."""
     # The start counts as a character, so that a text of one character has a bigram too.
     padded = "\0" + text
-    return {padded[at : at + 2] for at in range(len(text))}
+    seen: Counter[str] = Counter()
+    numbered = []
+    for at in range(len(text)):
+        gram = padded[at : at + 2]
+        seen[gram] += 1
+        numbered.append((gram, seen[gram]))
+    return numbered

@@ -1,0 +1,140 @@
+"""What is written in any format is read back item by item, every character included."""
+
+import tempfile
+from pathlib import Path
+
+import openpyxl
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from mouse.corpus.items import (
+    COMPONENTS,
+    CXEI,
+    INTENTS,
+    OPTION_LETTERS,
+    ChoiceItem,
+    Components,
+    Dataset,
+    Derivation,
+)
+from mouse.corpus.load import load
+from mouse.corpus.write import FORMATS, write
+from mouse.errors import UserError
+
+# U+FFFE and U+FFFF are no XML characters, so a spreadsheet cannot hold them.
+CHARACTERS = st.characters(exclude_categories=["Cs"], exclude_characters="\ufffe\uffff")
+NASTY = st.sampled_from(
+    [
+        *("None", "NA", "null", "nan", "TRUE", "1", "1.0", "007", "=1+1", "'x", "#N/A", "_x000D_"),
+        *("a\r\nb", "\ra", "a\n", '"', '""', "a,b", "a\tb", " a ", "[", "{", "\ufeffa", "\0", "—"),
+        *(
+            "1️⃣",
+            "👨‍👩‍👧‍👦",
+            "e\u0301",
+            "Ｂ①",
+            "𠮷𪚥",
+            "🏴󠁧󠁢󠁥󠁮󠁧󠁿",
+            "\u200b。",
+            "\u2028x",
+            "\x85y",
+            "2020-01-02",
+        ),
+    ]
+)
+TEXT = (NASTY | st.text(CHARACTERS, min_size=1, max_size=12)).filter(lambda text: text.strip())
+OPTIONAL = st.just("") | TEXT
+FLAG = st.none() | st.booleans()
+
+
+@st.composite
+def cxeis(draw: st.DrawFn, identity: str) -> CXEI:
+    original, reference = draw(TEXT), draw(st.none() | TEXT)
+    step = Derivation(
+        surface=original[:1],
+        chain=tuple(draw(st.lists(OPTIONAL.filter(str.strip), max_size=2))),
+        target="" if reference is None or not reference[:1].strip() else reference[:1],
+        kinds=tuple(draw(st.lists(st.sampled_from(COMPONENTS), min_size=1, max_size=2))),
+    )
+    return CXEI(
+        id=identity,
+        original_text=original,
+        reference=reference,
+        components=Components(draw(FLAG), draw(FLAG), draw(FLAG)),
+        intent=draw(st.none() | st.sampled_from(INTENTS)),
+        toxicity=draw(st.none() | st.sampled_from([0, 1])),
+        source=draw(OPTIONAL),
+        revision=draw(OPTIONAL),
+        derivation=(step,) if original[:1].strip() and draw(st.booleans()) else (),
+        group=draw(OPTIONAL),
+    )
+
+
+@st.composite
+def choice_items(draw: st.DrawFn, identity: str, task: str, cxei_ids: list[str]) -> ChoiceItem:
+    options = draw(st.lists(TEXT, min_size=2, max_size=8, unique_by=str.strip))
+    return ChoiceItem(
+        id=identity,
+        task=task,  # type: ignore[arg-type]
+        context=draw(OPTIONAL) if task == "cc" else "",
+        text=draw(TEXT),
+        options=tuple(options),
+        answer=draw(st.sampled_from(OPTION_LETTERS[: len(options)])),
+        cxei_id=draw(st.sampled_from(["", *cxei_ids])),
+    )
+
+
+@st.composite
+def datasets(draw: st.DrawFn) -> Dataset:
+    ids = draw(st.lists(TEXT, min_size=1, max_size=5, unique=True))
+    cut = draw(st.integers(0, len(ids)))
+    items = tuple(draw(cxeis(identity)) for identity in ids[:cut])
+    tasks = ["ms", "cc"] * len(ids)
+    choices = [
+        draw(choice_items(identity, task, [item.id for item in items]))
+        for identity, task in zip(ids[cut:], tasks, strict=False)
+    ]
+    # Files are written by task, so that is the order that comes back.
+    return Dataset("x", items, tuple(sorted(choices, key=lambda item: item.task, reverse=True)))
+
+
+@pytest.mark.parametrize("format", FORMATS)
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(dataset=datasets())
+def test_a_data_set_survives_writing_and_reading(format: str, dataset: Dataset) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        write(dataset, folder, format)
+        found = load("files", path=folder)
+    assert found.cxeis == dataset.cxeis
+    assert sorted(found.choices, key=repr) == sorted(dataset.choices, key=repr)
+    assert found.fingerprint == dataset.fingerprint
+    assert found.notes == ()
+
+
+ONE = Dataset("x", (CXEI("s1", "=1+1", None, Components(None, None, None), None, None),))
+
+
+def test_a_formula_stays_text_in_a_spreadsheet(tmp_path: Path) -> None:
+    (path,) = write(ONE, tmp_path, "xlsx")
+    cell = openpyxl.load_workbook(path).active["B2"]
+    assert (cell.value, cell.data_type) == ("=1+1", "s")
+
+
+def test_csv_carries_the_mark_that_spreadsheets_need(tmp_path: Path) -> None:
+    (path,) = write(ONE, tmp_path, "csv")
+    assert path.read_bytes().startswith(b"\xef\xbb\xbf")
+
+
+@pytest.mark.parametrize("text", ["字" * 32_768, "a\uffff"])
+def test_what_a_spreadsheet_cannot_hold_is_refused(tmp_path: Path, text: str) -> None:
+    item = CXEI("s1", text, None, Components(None, None, None), None, None)
+    with pytest.raises(UserError, match="original_text of item s1 does not fit"):
+        write(Dataset("x", (item,)), tmp_path, "xlsx")
+    assert list(tmp_path.iterdir()) == []
+    write(Dataset("x", (item,)), tmp_path, "jsonl")
+    assert load("files", path=tmp_path).cxeis == (item,)
+
+
+def test_an_unknown_format_is_refused_with_the_known_ones(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="jsonl"):
+        write(ONE, tmp_path, "docx")
