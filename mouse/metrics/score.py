@@ -81,8 +81,8 @@ def score_task(
                 higher_is_better=column.metric.higher_is_better,
                 unit=column.metric.unit,
                 method=method,
-                note=_note(column.name, value, n, kinds.n_clusters, (low, high), replicates)
-                or _exact_note(column.name, value, n, kinds.n_clusters, confidence),
+                note=_exact_note(column.name, value, n, kinds.n_clusters, confidence)
+                or _note(column.name, value, n, kinds.n_clusters, (low, high), replicates),
             )
         )
     return tuple(results)
@@ -123,7 +123,7 @@ def _note(
         )
     if n_clusters < 2:
         return "one cluster: the interval has no width and says nothing"
-    if interval[0] == interval[1] and not name.endswith(_BINOMIAL):
+    if interval[0] == interval[1]:
         return "the interval has no width, because resamples of these answers cannot differ"
     if undefined := int(np.isnan(replicates).sum()):
         return f"{undefined} resamples in which the metric is undefined were left out"
@@ -132,7 +132,7 @@ def _note(
 
 def _exact_note(name: str, value: float, n: int, n_clusters: int, confidence: float) -> str:
     """The exact interval of a share of few independent items, where the bootstrap is poor."""
-    if n != n_clusters or n > LARGEST_EXACT_N or not name.endswith(_BINOMIAL):
+    if not 2 <= n <= LARGEST_EXACT_N or n != n_clusters or not name.endswith(_BINOMIAL):
         return ""
     low, high = clopper_pearson(round(value * n), n, confidence)
     return f"exact (Clopper-Pearson) interval {low:.3f} to {high:.3f}"

@@ -170,14 +170,15 @@ def task_tables(
     predictions: Sequence[Prediction],
     verdicts: Sequence[Verdict],
     clusters: Mapping[str, str],
+    labels: tuple[str, ...] | None = None,
 ) -> TaskTables:
-    """The tables of one task. Raises `ValueError` for an unknown task, variant or label."""
+    """The tables of one task; `labels` only where several models must share one shape. Raises `ValueError` for an unknown task, variant or label."""
     if task not in TASK_CODES:
         raise ValueError(f"unknown task {task!r}; the tasks are {', '.join(TASK_CODES)}")
     if task == "tr":
         scores = score_table(predictions, verdicts, clusters)
         return TaskTables(task, scores.cell, scores.cluster, ((SCORE_CELLS,),))
-    labels = labels_of(task, predictions)
+    labels = labels or labels_of(task, predictions)
     tables = class_tables(predictions, labels, clusters, by_variant=task == "rc")
     names = COMPONENTS if task == "rc" else ("",)
     if unknown := set(tables) - set(names):

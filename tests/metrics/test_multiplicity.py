@@ -1,0 +1,45 @@
+"""Holm's correction agrees with statsmodels; rank letters say exactly who is told apart."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mouse.metrics.multiplicity import holm, rank_groups
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=30))
+def test_holm_equals_statsmodels(p_values):
+    from statsmodels.stats.multitest import multipletests
+
+    family = holm(dict(enumerate(p_values)), "all")
+    expected = multipletests(p_values, method="holm")[1]
+    assert [family.adjusted[i] for i in range(len(p_values))] == pytest.approx(list(expected))
+    assert family.size == len(p_values)
+
+
+def test_untested_p_values_do_not_enlarge_the_family():
+    family = holm({"a": 0.01, "b": float("nan"), "c": 0.2}, "pairs")
+    assert (family.name, family.size) == ("pairs", 2)
+    assert family.adjusted["a"] == pytest.approx(0.02)
+    assert np.isnan(family.adjusted["b"])
+
+
+@given(st.integers(1, 9).flatmap(lambda n: st.tuples(st.just(n), st.integers(0, 2**36 - 1))))
+def test_models_share_a_letter_exactly_if_they_are_not_told_apart(drawn):
+    n, bits = drawn
+    order = [f"m{i}" for i in range(n)]
+    apart = {pair: bool(bits >> k & 1) for k, pair in enumerate(combinations(order, 2))}
+    letters = rank_groups(order, apart)
+    assert all(letters.values())
+    for (a, b), different in apart.items():
+        assert (not set(letters[a]) & set(letters[b])) == different
+
+
+def test_letters_run_from_the_best_group_down_and_overlap():
+    apart = {("x", "z"): True, ("x", "w"): True}
+    assert rank_groups(["x", "y", "z", "w"], apart) == {"x": "a", "y": "ab", "z": "b", "w": "b"}
