@@ -42,7 +42,9 @@ def test_home_is_mlruns_of_the_working_directory_unless_named(
     assert home.home() == tmp_path / "elsewhere"
 
 
-def test_tracking_uri_of_the_environment_wins(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tracking_uri_of_the_environment_wins(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert home.tracking_uri() == f"sqlite:///{folder}/mlflow.db"
     monkeypatch.setenv("MLFLOW_TRACKING_URI", "http://127.0.0.1:5000")
     assert home.tracking_uri() == "http://127.0.0.1:5000"

@@ -1,0 +1,260 @@
+"""The files of a run: predictions, verdicts, the items asked, metrics; written once, read again.
+
+`predictions/<task>.parquet` is the record from which everything else can be computed again
+(`mouse.verify`); `tables/<task>.json` is the same for the UI's side-by-side view.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from mouse.contracts import Outcome, Prediction, RunResult, TaskResult, Verdict
+from mouse.corpus.items import CXEI, ChoiceItem, Dataset
+
+TABLE_COLUMNS = ("item_id", "variant", "text", "gold", "predicted", "outcome", "score", "raw_text")
+"""Columns of the UI's table, in the order in which one reads them."""
+
+TABLE_TEXT_LIMIT = 2000
+"""Characters of one cell in the UI's table; the Parquet file has all of it."""
+
+_VERDICT = {"score": "int64", "judge": "string", "status": "string", "rationale": "string"}
+
+
+def write(folder: Path, result: RunResult, dataset: Dataset) -> list[str]:
+    """Write a run's files under `folder`; return the paths of the UI's tables in it."""
+    items: dict[str, CXEI | ChoiceItem] = {
+        **{item.id: item for item in dataset.cxeis},
+        **{item.id: item for item in dataset.choices},
+    }
+    tables = []
+    for task in result.tasks:
+        rows = prediction_rows(task, items)
+        _parquet(folder / "predictions" / f"{task.task}.parquet", rows, PREDICTION_TYPES)
+        for kind, verdicts in (("verdicts", task.verdicts), ("members", _members(task))):
+            if verdicts:
+                _parquet(
+                    folder / "verdicts" / f"{task.task}_{kind}.parquet",
+                    [asdict(verdict) for verdict in verdicts],
+                    VERDICT_TYPES,
+                )
+        tables.append(f"tables/{task.task}.json")
+        _ui_table(folder / tables[-1], rows)
+    asked = {prediction.item_id for task in result.tasks for prediction in task.predictions}
+    _items(folder / "items", asked, items.values())
+    (folder / "metrics.json").write_text(to_json(metric_records(result)), encoding="utf-8")
+    return tables
+
+
+PREDICTION_TYPES = {
+    "task": "string",
+    "item_id": "string",
+    "variant": "string",
+    "repeat": "int64",
+    "gold": "string",
+    "predicted": "string",
+    "outcome": "string",
+    "correct": "bool",
+    "note": "string",
+    "text": "string",
+    "context": "string",
+    "options": "string",
+    "raw_text": "string",
+    "reasoning": "string",
+    "confidence": "float64",
+    "score": "int64",
+    "judge": "string",
+    "verdict_status": "string",
+    "rationale": "string",
+    "cluster": "string",
+    "request_key": "string",
+}
+
+VERDICT_TYPES = {"item_id": "string", "repeat": "int64", **_VERDICT}
+
+
+def prediction_rows(
+    task: TaskResult, items: Mapping[str, CXEI | ChoiceItem]
+) -> list[dict[str, Any]]:
+    """One row a prediction, with its item's text and, for a translation, its verdict."""
+    verdicts = {(verdict.item_id, verdict.repeat): verdict for verdict in task.verdicts}
+    return [
+        {
+            "task": task.task,
+            "item_id": prediction.item_id,
+            "variant": prediction.variant,
+            "repeat": prediction.repeat,
+            "gold": prediction.gold,
+            "predicted": prediction.predicted,
+            "outcome": prediction.outcome.value,
+            "correct": _correct(prediction, verdicts.get((prediction.item_id, prediction.repeat))),
+            "note": prediction.note,
+            **_item_columns(items.get(prediction.item_id)),
+            "raw_text": prediction.raw_text,
+            "reasoning": prediction.reasoning,
+            "confidence": prediction.confidence,
+            **_verdict_columns(verdicts.get((prediction.item_id, prediction.repeat))),
+            "request_key": prediction.request_key,
+        }
+        for prediction in task.predictions
+    ]
+
+
+def _correct(prediction: Prediction, verdict: Verdict | None) -> bool | None:
+    """Right or wrong; for a translation, whether its score is 2; None where that is not known."""
+    if prediction.outcome is Outcome.FAILED:
+        return None
+    if prediction.task == "tr" or verdict is not None:
+        return None if verdict is None or verdict.score is None else verdict.score == 2
+    return prediction.outcome is Outcome.VALID and prediction.predicted == prediction.gold
+
+
+def _verdict_columns(verdict: Verdict | None) -> dict[str, Any]:
+    return {
+        "score": verdict.score if verdict else None,
+        "judge": verdict.judge if verdict else None,
+        "verdict_status": verdict.status if verdict else None,
+        "rationale": verdict.rationale if verdict else None,
+    }
+
+
+def _item_columns(item: CXEI | ChoiceItem | None) -> dict[str, Any]:
+    if item is None:
+        return {"text": None, "context": None, "options": None, "cluster": None}
+    if isinstance(item, ChoiceItem):
+        options = json.dumps(list(item.options), ensure_ascii=False)
+        return {
+            "text": item.text,
+            "context": item.context,
+            "options": options,
+            "cluster": item.cluster,
+        }
+    return {"text": item.original_text, "context": None, "options": None, "cluster": item.cluster}
+
+
+def _members(task: TaskResult) -> Sequence[Verdict]:
+    return getattr(task, "member_verdicts", ())
+
+
+def _items(folder: Path, asked: set[str], items: Iterable[CXEI | ChoiceItem]) -> None:
+    cxeis, choices = [], []
+    for item in items:
+        if isinstance(item, CXEI):
+            # A choice item's expression belongs to what one wants to see beside it, but only
+            # what was asked is stored: data under a licence is not copied without need.
+            if item.id in asked:
+                cxeis.append(_cxei_row(item))
+        elif item.id in asked:
+            row = asdict(item)
+            row["options"] = json.dumps(list(item.options), ensure_ascii=False)
+            choices.append(row)
+    if cxeis:
+        _parquet(folder / "cxei.parquet", cxeis, CXEI_TYPES)
+    if choices:
+        _parquet(folder / "choices.parquet", choices, CHOICE_TYPES)
+
+
+CXEI_TYPES = {
+    "id": "string",
+    "original_text": "string",
+    "reference": "string",
+    "homophonic": "bool",
+    "visual": "bool",
+    "semantic": "bool",
+    "intent": "string",
+    "toxicity": "int64",
+    "derivation": "string",
+    "group": "string",
+    "source": "string",
+    "revision": "string",
+}
+
+CHOICE_TYPES = dict.fromkeys(
+    ("id", "task", "context", "text", "options", "answer", "cxei_id"), "string"
+)
+
+
+def _cxei_row(item: CXEI) -> dict[str, Any]:
+    derivation = [asdict(step) for step in item.derivation]
+    return {
+        "id": item.id,
+        "original_text": item.original_text,
+        "reference": item.reference,
+        **asdict(item.components),
+        "intent": item.intent,
+        "toxicity": item.toxicity,
+        "derivation": json.dumps(derivation, ensure_ascii=False) if derivation else "",
+        "group": item.group,
+        "source": item.source,
+        "revision": item.revision,
+    }
+
+
+def _parquet(path: Path, rows: Sequence[Mapping[str, Any]], types: Mapping[str, str]) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    made = {
+        "string": pa.string(),
+        "int64": pa.int64(),
+        "float64": pa.float64(),
+        "bool": pa.bool_(),
+    }
+    columns = {
+        name: pa.array(
+            [utf8(row[name]) if kind == "string" else row[name] for row in rows], type=made[kind]
+        )
+        for name, kind in types.items()
+    }
+    path.parent.mkdir(parents=True, exist_ok=True)
+    pq.write_table(pa.table(columns), path, compression="zstd")
+
+
+def utf8(text: str | None) -> str | None:
+    r"""`text` with lone surrogates, which a model's JSON can hold, written out as `\udXXX`."""
+    if text is None or text.isascii():
+        return text
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def _ui_table(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
+    """MLflow's table format: what `MlflowClient.log_table` writes, without reading it back."""
+    columns = [c for c in TABLE_COLUMNS if any(row[c] not in (None, "") for row in rows)]
+    data = [[_cell(row[column]) for column in columns] for row in rows]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(to_json({"columns": columns, "data": data}), encoding="utf-8")
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, str):
+        text = utf8(value) or ""
+        return text if len(text) <= TABLE_TEXT_LIMIT else text[:TABLE_TEXT_LIMIT] + "…"
+    return value
+
+
+def metric_records(result: RunResult) -> list[dict[str, Any]]:
+    """Every metric with all its fields, task by task."""
+    return [
+        {"task": task.task, **asdict(metric), "not_applicable": task.not_applicable}
+        for task in result.tasks
+        for metric in task.metrics
+    ]
+
+
+def to_json(value: Any) -> str:
+    """JSON proper: NaN and infinities, which JSON lacks, become null."""
+    return json.dumps(_finite(value), ensure_ascii=False, allow_nan=False)
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {key: _finite(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(entry) for entry in value]
+    return value

@@ -1,0 +1,50 @@
+"""Nothing that looks like a secret gets past `scrub`; the name of a variable does."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mouse.tracking.secrets import scrub
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ("api_key=abc123def", "abc123def"),
+        ('{"api_key": "abc123def"}', "abc123def"),
+        ("Authorization: Bearer abc.def-ghi", "abc.def-ghi"),
+        ("Incorrect API key provided: sk-abcdefghijklmnop1234", "sk-abcdefghijklmnop1234"),
+        ("hf_abcdefghijklmnopqrst", "hf_abcdefghijklmnopqrst"),
+        ("https://user:pa55word@host.example/v1", "pa55word"),
+        ("password: hunter22", "hunter22"),
+    ],
+)
+def test_secrets_are_masked(text: str, secret: str) -> None:
+    assert secret not in scrub(text, {})
+    assert "***" in scrub(text, {})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "model.api_key_env=OPENAI_API_KEY",
+        "api_key_env: DEEPSEEK_API_KEY",
+        "max_tokens=128 token_param=max_completion_tokens",
+        "python -m mouse.run model=gpt5.2 task=cc",
+        "https://host.example:8000/v1",
+    ],
+)
+def test_names_of_variables_and_ordinary_settings_stay(text: str) -> None:
+    assert scrub(text, {}) == text
+
+
+@given(secret=st.text(alphabet="abcdefghijk0123456789", min_size=8), around=st.text())
+def test_the_value_of_a_secret_variable_never_survives(secret: str, around: str) -> None:
+    assert secret not in scrub(f"{around}{secret}{around}", {"VENDOR_API_KEY": secret})
+
+
+@given(st.text())
+def test_scrubbing_twice_changes_nothing_more(text: str) -> None:
+    assert scrub(scrub(text, {}), {}) == scrub(text, {})
