@@ -63,6 +63,7 @@ def build(reading: Reading, columns: ColumnMap) -> Items:
     faults = list(reading.faults)
     places: dict[tuple[str, str], str] = {}
     references: list[tuple[str, Row]] = []
+    known: set[str] = set()
     for table in tables:
         section = section_of(table.section)
         kind = "cxei" if section == "cxei" else "choice" if section else columns.kind(table.headers)
@@ -76,6 +77,9 @@ def build(reading: Reading, columns: ColumnMap) -> Items:
         for raw in table.rows:
             row = Row(table, raw, resolved, faults)
             item = _cxei(row) if kind == "cxei" else _choice(row, section)
+            if kind == "cxei":
+                # Of faulty rows too: what refers to them is not wrong for that.
+                known.add(str(row.get("id")))
             if item is not None:
                 built.append((row, item))
         if "id" not in resolved.headers and built:
@@ -88,7 +92,6 @@ def build(reading: Reading, columns: ColumnMap) -> Items:
             else:
                 items.choices.append(item)
                 references.append((item.cxei_id, row))
-    known = {item.id for item in items.cxeis}
     for wanted, row in references:
         if wanted and known and wanted not in known:
             row.fault("cxei_id", "there is no CXEI with this id in the data", wanted)

@@ -99,6 +99,8 @@ def components(value: object) -> Components:
         value = [part for part in _SEPARATORS.split(value) if part.strip()]
         if len(value) == 1 and fold(value[0]) not in _COMPONENT_BY_NAME:
             value = value[0].split()
+        if not value:
+            raise ValueError("expected component labels, found separators alone")
     if isinstance(value, Mapping):
         flags: dict[ComponentName, bool | None] = dict.fromkeys(COMPONENTS)
         for name, given in value.items():
@@ -188,4 +190,4 @@ def _json(text: str) -> Any:
     try:
         return parse(text.strip())
     except (ValueError, RecursionError) as error:
-        raise ValueError(f"looks like JSON and is not: {error}") from error
+        raise ValueError(f"expected JSON: {error}") from error

@@ -121,7 +121,8 @@ def test_components_as_lists_and_flags(value: object, expected: Components) -> N
 
 
 @pytest.mark.parametrize(
-    "value", ["拼音", "谐音、拼音", ["谐音", 3], {"谐音": "maybe"}, {"x": 1}, 3, "[谐音]"]
+    "value",
+    ["拼音", "谐音、拼音", ["谐音", 3], {"谐音": "maybe"}, {"x": 1}, 3, "[谐音]", "、", " "],
 )
 def test_other_components_are_refused(value: object) -> None:
     with pytest.raises(ValueError, match=r"expected|JSON"):

@@ -1,0 +1,99 @@
+"""`python -m mouse.dataset` says what is in a data set and what is wrong with it."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from mouse.dataset import main
+
+GOOD = (
+    "编号,原文,译文,意图,是否有毒\n1,我🌶️么菜,我那么菜,评论,无毒\n2,[bold]快更[/bold],快更,催促,否\n"
+)
+
+
+@pytest.fixture
+def good(tmp_path: Path) -> Path:
+    (tmp_path / "good.csv").write_text(GOOD, encoding="utf-8")
+    return tmp_path / "good.csv"
+
+
+@pytest.fixture
+def bad(tmp_path: Path) -> Path:
+    (tmp_path / "bad.csv").write_text("编号,原文,意图\n1,,评论\n2,快更,愤怒\n", encoding="utf-8")
+    return tmp_path / "bad.csv"
+
+
+def test_validate_counts_a_valid_data_set(good: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["validate", str(good)]) == 0
+    shown = capsys.readouterr().out
+    assert "good is valid: 2 cxei, 0 ms, 0 cc." in shown
+    assert main(["validate", str(good), "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["valid"] and report["counts"]["cxei"] == 2
+    assert f"Fingerprint {report['fingerprint']}" in shown
+
+
+@pytest.mark.parametrize("command", ["validate", "describe"])
+def test_invalid_data_print_every_fault_and_exit_2(
+    command: str, bad: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([command, str(bad)]) == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert "row 2, original_text («原文»): missing" in shown.err
+    assert "row 3, intent («意图»): unknown intent" in shown.err
+
+
+def test_faults_as_json(bad: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["validate", str(bad), "--json"]) == 2
+    report = json.loads(capsys.readouterr().out)
+    assert not report["valid"]
+    assert [fault["row"] for fault in report["faults"]] == [2, 3]
+
+
+def test_describe_shows_tables(good: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["describe", str(good)]) == 0
+    shown = capsys.readouterr().out
+    assert "CXEIs: 2" in shown and "Urging" in shown and "Length of the original" in shown
+
+
+def test_describe_as_json(good: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["describe", str(good), "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["cxeis"]["intent"]["Urging"] == 1
+
+
+def test_the_sample_is_valid_and_described(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["validate"]) == 0
+    assert main(["describe", "--kind", "sample"]) == 0
+    assert "sample" in capsys.readouterr().out
+
+
+def test_columns_can_be_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "x.csv").write_text("a,b\n1,快更\n")
+    assert main(["validate", str(tmp_path)]) == 2
+    assert main(["validate", str(tmp_path), "--columns", "id=a", "original_text=b"]) == 0
+    assert main(["validate", str(tmp_path), "--columns", "id"]) == 2
+    assert "FIELD=HEADER" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("arguments", [[], ["valdate"], ["validate", "--kind", "x"]])
+def test_wrong_usage_exits_2(arguments: list[str]) -> None:
+    assert main(arguments) == 2
+
+
+def test_a_missing_file_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["validate", "no/such/file.csv"]) == 2
+    assert capsys.readouterr().err == "no/such/file.csv: no such file or folder\n"
+
+
+def test_help_imports_nothing_heavy() -> None:
+    code = (
+        "import sys; from mouse.dataset import main; assert main(['--help']) == 0;"
+        "heavy = {'ray', 'mlflow', 'hydra', 'pandas', 'scipy', 'sklearn', 'pyarrow'};"
+        "assert not heavy & set(sys.modules), heavy & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.DEVNULL)
