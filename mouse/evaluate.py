@@ -20,6 +20,7 @@ from mouse.usage import UsageMeter
 if TYPE_CHECKING:
     from mouse.config import RunConfig
     from mouse.engine.dispatch import Engine
+    from mouse.estimate import Estimate
     from mouse.judging.base import Judge
 
 MODEL_POOL = "model"
@@ -96,6 +97,18 @@ def evaluate(
             interrupted=interrupted,
         )
     return Evaluation(result=result, plan=plan, run_id=run_id, interrupted=interrupted)
+
+
+def dry_run(config: RunConfig) -> tuple[Plan, Estimate]:
+    """What `evaluate` would ask, and an estimate of its cost; nothing is started or sent."""
+    from mouse.config import check
+    from mouse.estimate import estimate
+    from mouse.tasks import parse_tasks
+
+    check(config)
+    plan = make_plan(config, load_data(config), parse_tasks(config.task.names))
+    members = len(config.judge.members) + (config.judge.model is not None)
+    return plan, estimate(plan, config.model, members * config.judge.repeats)
 
 
 def load_data(config: RunConfig) -> Any:

@@ -130,6 +130,9 @@ def _job(config: Any, session: Session) -> float:
         from mouse.session import run_job
 
         job.evaluation = run_job(typed, session)
+        if job.evaluation is None:
+            job.exit_code = EXIT_COMPLETE
+            return float("nan")
         if job.evaluation.interrupted:
             job.exit_code = EXIT_INTERRUPTED
             raise KeyboardInterrupt

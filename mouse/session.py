@@ -17,8 +17,17 @@ if TYPE_CHECKING:
     from mouse.run import Session
 
 
-def run_job(config: RunConfig, session: Session) -> Evaluation:
-    """Evaluate once, showing progress on standard error and the result on standard output."""
+def run_job(config: RunConfig, session: Session) -> Evaluation | None:
+    """Evaluate once, showing progress on standard error and the result on standard output.
+
+    None where nothing was evaluated (`dry_run=true`).
+    """
+    if config.dry_run:
+        from mouse.evaluate import dry_run
+        from mouse.reporting.dry_run import print_dry_run
+
+        print_dry_run(*dry_run(config), config)
+        return None
     if session.sweep:
         from mouse.tracking.session import ensure_parent
 
@@ -50,7 +59,7 @@ def finish(session: Session) -> None:
 
         close_parent(session.parent_run_id, session.exit_code)
     console().file.flush()
-    if "mouse.engine.ray_engine" in sys.modules:
-        from mouse.engine.ray_engine import shutdown
+    if "mouse.engine.ray_runtime" in sys.modules:
+        from mouse.engine.ray_runtime import shutdown
 
         shutdown()
