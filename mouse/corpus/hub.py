@@ -61,13 +61,28 @@ def download(repository: str = REPOSITORY, revision: str | None = None) -> Path:
         ) from error
     except Exception as error:
         # The library raises its own errors, its HTTP client's and OSError, by version.
-        status = getattr(getattr(error, "response", None), "status_code", None)
-        what = f"the hub answered {status}" if status else f"{type(error).__name__}: no answer"
+        status = _status(error)
+        if status in (401, 403):
+            raise UserError(
+                f"The hub refuses your token for {repository} (it answered {status}):"
+                f" check {TOKEN_ENV} and your access at {page}, {_BY_HAND}."
+            ) from error
+        what = f"the hub answered {status}" if status else "no answer"
         raise UserError(
-            f"The data set {repository} could not be fetched ({what}):"
+            f"The data set {repository} could not be fetched ({what}; {type(error).__name__}):"
             f" check the network and {TOKEN_ENV}, {_BY_HAND}."
         ) from error
     return Path(folder)
+
+
+def _status(error: BaseException | None) -> int | None:
+    """The HTTP status behind an error; the library wraps the answer in «not in the cache»."""
+    while error is not None:
+        status = getattr(getattr(error, "response", None), "status_code", None)
+        if isinstance(status, int):
+            return status
+        error = error.__cause__ or error.__context__
+    return None
 
 
 def data_folder(snapshot: Path) -> Path:
