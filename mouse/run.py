@@ -42,6 +42,7 @@ class Session:
     """All jobs of one command; a sweep has several and one parent run in MLflow."""
 
     command: str
+    arguments: Sequence[str]
     sweep: bool
     jobs: list[Job] = field(default_factory=list)
     parent_run_id: str | None = None
@@ -62,11 +63,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command line and return its exit code (see DESIGN section 6)."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     session = Session(
-        command=f"python -m mouse.run {scrub(given)}".rstrip(), sweep=is_multirun(given)
+        command=f"python -m mouse.run {scrub(given)}".rstrip(),
+        arguments=(),
+        sweep=is_multirun(given),
     )
     try:
         load_dotenv()
-        _compose_and_run(rewrite(given), session)
+        session.arguments = rewrite(given)
+        _compose_and_run(session.arguments, session)
     except BrokenPipeError:  # the reader of a pipe (`head`) has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EXIT_COMPLETE
@@ -120,11 +124,17 @@ def _compose_and_run(arguments: Sequence[str], session: Session) -> None:
 def _job(config: Any, session: Session) -> float:
     """One evaluation. Never raises but for an interruption, so that a sweep goes on."""
     from hydra.core.hydra_config import HydraConfig
+    from hydra.types import RunMode
     from omegaconf import OmegaConf
     from omegaconf.errors import OmegaConfBaseException
 
-    job = Job(overrides=tuple(HydraConfig.get().overrides.task))
+    hydra = HydraConfig.get()
+    job = Job(overrides=tuple(hydra.overrides.task))
     session.jobs.append(job)
+    if hydra.mode is RunMode.MULTIRUN and not session.sweep:
+        session.sweep = True  # an experiment may ask for a sweep without -m
+    if session.sweep and not session.total:
+        session.total = sweep_size(hydra, session.arguments)
     try:
         typed: Any = OmegaConf.to_object(config)
         from mouse.session import run_job
@@ -153,6 +163,25 @@ def _job(config: Any, session: Session) -> float:
         return float("nan")
     print(f"mouse.run: {job.error}", file=sys.stderr)
     return float("nan")
+
+
+def sweep_size(hydra: Any, arguments: Sequence[str]) -> int:
+    """Number of jobs of Hydra's basic sweeper; 0 for another, which decides as it goes."""
+    import math
+
+    from hydra.core.override_parser.overrides_parser import OverridesParser
+
+    if not hydra.sweeper._target_.endswith("BasicSweeper"):
+        return 0
+    swept = {key: f"{key}={value}" for key, value in (hydra.sweeper.params or {}).items()}
+    for argument in arguments:
+        key, equals, _ = argument.partition("=")
+        if equals and not key.startswith("-"):
+            swept[key] = argument
+    parsed = OverridesParser.create().parse_overrides(list(swept.values()))
+    return math.prod(
+        len(list(override.sweep_iterator())) for override in parsed if override.is_sweep_override()
+    )
 
 
 def headline(evaluation: Evaluation) -> float:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 from hydra import compose, initialize_config_dir
 from omegaconf import OmegaConf
@@ -11,6 +13,7 @@ from mouse.errors import UserError
 from mouse.reporting.published import published_rows
 
 
+@cache
 def composed(*overrides: str) -> configs.RunConfig:
     configs.register()
     with initialize_config_dir(str(configs.conf_dir()), version_base="1.3"):
