@@ -175,62 +175,63 @@ def _print_description(description: Description) -> None:
 
 
 def _print_expressions(console: Console, found: Expressions) -> None:
-    _print_table(
-        console,
-        f"CXEIs: {found.n:,}",
-        {
-            "groups": found.groups,
-            "with a reference": found.with_reference,
-            "original equals reference": found.equal_to_reference,
-            "with a derivation": found.with_derivation,
-            "repeated originals": found.repeats.exact,
-            "near-duplicate pairs": found.repeats.near,
-        },
-        found.n,
-    )
-    _print_table(console, "Intent", found.intent, found.n)
-    _print_table(console, "Toxicity", found.toxicity, found.n)
-    for name, counts in found.components.items():
-        _print_table(console, f"Component: {name}", counts, found.n)
-    _print_table(console, "Combinations of components", found.combinations, found.n)
-    _print_table(console, "Length of the original", found.original_lengths, found.n)
-    _print_table(console, "Length of the reference", found.reference_lengths, found.n)
+    facts = {
+        "groups": found.groups,
+        "with a reference": found.with_reference,
+        "original equals reference": found.equal_to_reference,
+        "with a derivation": found.with_derivation,
+        "repeated originals": found.repeats.exact,
+        "near-duplicate pairs": found.repeats.near,
+    }
+    _print_counts(console, f"CXEIs: {found.n:,}", {"n": facts}, found.n)
+    _print_counts(console, "Intent", {"n": found.intent}, found.n)
+    flags = {"toxicity": found.toxicity, **found.components}
+    _print_counts(console, "Labels", flags, found.n)
+    _print_counts(console, "Combinations of components", {"n": found.combinations}, found.n)
+    lengths = {"original": found.original_lengths, "reference": found.reference_lengths}
+    _print_counts(console, "Length in characters", lengths, found.n)
     _print_repeats(console, found.repeats)
 
 
 def _print_choices(console: Console, found: Choices) -> None:
-    _print_table(
-        console,
-        f"{found.task}: {found.n:,} items",
-        {
-            **{f"{size} options": count for size, count in found.options.items()},
-            "linked to a CXEI": found.linked_to_cxei,
-            "repeated items": found.repeats.exact,
-            "near-duplicate pairs": found.repeats.near,
-        },
-        found.n,
-    )
-    title = f"{found.task}: position of the right answer (chi-square p = {found.position_p:.3f})"
-    _print_table(console, title, found.answer_positions, found.n)
+    facts = {
+        **{f"{size} options": count for size, count in found.options.items()},
+        "linked to a CXEI": found.linked_to_cxei,
+        "repeated items": found.repeats.exact,
+        "near-duplicate pairs": found.repeats.near,
+        **{f"right answer {name}": count for name, count in found.answer_positions.items()},
+    }
+    _print_counts(console, f"{found.task}: {found.n:,} items", {"n": facts}, found.n)
     console.print(
-        f"{found.task}: the right option is the longest in {found.right_is_longest:.1%}"
-        f" and the shortest in {found.right_is_shortest:.1%}"
-        f" (expected {found.expected_longest:.1%} each; longest: p = {found.longest_p:.3f})",
+        f"{found.task}: positions of the right answer against even ones:"
+        f" chi-square p = {found.position_p:.3f}",
         markup=False,
     )
-    _print_table(console, f"{found.task}: length of the text", found.text_lengths, found.n)
+    console.print(
+        f"{found.task}: the right option is the longest in {found.right_is_longest:.1%}"
+        f" (p = {found.longest_p:.3f}) and the shortest in {found.right_is_shortest:.1%},"
+        f" expected {found.expected_longest:.1%} each",
+        markup=False,
+    )
+    _print_counts(
+        console, f"{found.task}: length in characters", {"text": found.text_lengths}, found.n
+    )
     _print_repeats(console, found.repeats)
 
 
-def _print_table(console: Console, title: str, counts: dict[str, int], total: int) -> None:
+def _print_counts(
+    console: Console, title: str, columns: dict[str, dict[str, int]], total: int
+) -> None:
+    """One row a name, with count and share of the total under each column's heading."""
     from rich.table import Table
 
-    table = Table(title=title, title_justify="left", show_header=False)
+    table = Table(title=title, title_justify="left", show_header=len(columns) > 1)
     table.add_column(min_width=26)
-    table.add_column(justify="right", min_width=7)
-    table.add_column(justify="right", min_width=6)
-    for name, count in counts.items():
-        table.add_row(name, f"{count:,}", f"{count / total:.1%}" if total else "")
+    for heading in columns:
+        table.add_column(heading, justify="right", min_width=14)
+    for name in dict.fromkeys(name for counts in columns.values() for name in counts):
+        counts = [column.get(name, 0) for column in columns.values()]
+        table.add_row(name, *(f"{count:,} {count / total:>6.1%}" for count in counts))
     console.print(table)
 
 

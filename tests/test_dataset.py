@@ -57,7 +57,8 @@ def test_faults_as_json(bad: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_describe_shows_tables(good: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["describe", str(good)]) == 0
     shown = capsys.readouterr().out
-    assert "CXEIs: 2" in shown and "Urging" in shown and "Length of the original" in shown
+    assert "CXEIs: 2" in shown and "Urging" in shown and "Length in characters" in shown
+    assert "[bold]" not in shown
 
 
 def test_describe_as_json(good: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -68,8 +69,11 @@ def test_describe_as_json(good: Path, capsys: pytest.CaptureFixture[str]) -> Non
 
 def test_the_sample_is_valid_and_described(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["validate"]) == 0
+    capsys.readouterr()
     assert main(["describe", "--kind", "sample"]) == 0
-    assert "sample" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert "ms: the right option is the longest in" in shown
+    assert "cc: positions of the right answer against even ones: chi-square p = " in shown
 
 
 def test_columns_can_be_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -98,4 +98,7 @@ def data_folder(snapshot: Path) -> Path:
     if len(folders) == 1:
         return folders[0]
     found = ", ".join(str(folder.relative_to(snapshot)) for folder in folders) or "no data file"
-    raise UserError(f"{snapshot}: expected data files in one folder, found {found}")
+    raise UserError(
+        f"{snapshot}: expected data files in one folder, found {found};"
+        " give data.path=FOLDER with the one to read"
+    )

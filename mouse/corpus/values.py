@@ -6,6 +6,8 @@ or raises `ValueError` whose message ends the sentence «this value is refused b
 
 from __future__ import annotations
 
+import ast
+import contextlib
 import re
 import unicodedata
 from collections.abc import Mapping
@@ -187,7 +189,12 @@ def _one_derivation(step: object, number: int) -> Derivation:
 
 
 def _json(text: str) -> Any:
+    """JSON in a cell, or the Python literal that pandas writes into CSV for a list."""
     try:
         return parse(text.strip())
     except (ValueError, RecursionError) as error:
+        if text.lstrip()[:1] in ("[", "{"):
+            # Python's parser says what it finds wrong in ways of its own; JSON's word is clearer.
+            with contextlib.suppress(ValueError, SyntaxError, RecursionError, MemoryError):
+                return ast.literal_eval(text.strip())
         raise ValueError(f"expected JSON: {error}") from error

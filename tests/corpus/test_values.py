@@ -109,6 +109,7 @@ def test_labels_in_one_cell_may_be_separated_in_any_usual_way(separator: str) ->
         (["visual"], Components(False, True, False)),
         ([], Components(False, False, False)),
         ("[]", Components(False, False, False)),
+        ("['谐音', '视觉']", Components(True, True, False)),
         ("无", Components(False, False, False)),
         ("None", Components(False, False, False)),
         ({"homophonic": True, "visual": 0, "语义": "是"}, Components(True, False, True)),
@@ -139,6 +140,7 @@ def test_one_component_given_twice_is_refused() -> None:
     [
         (["a", "b"], ("a", "b")),
         ('["一", " 二 "]', ("一", " 二 ")),
+        ("['一', \"二'\"]", ("一", "二'")),
         ("A. 一\nB. 二\nC. 三", ("一", "二", "三")),
         ("Ａ、一\r\nＢ、二", ("一", "二")),
         ("一\n二\n", ("一", "二")),
