@@ -19,7 +19,7 @@ from mouse.metrics.exact import LARGEST_EXACT_N, paired_difference_exact
 from mouse.metrics.mcnemar import mcnemar_exact
 from mouse.metrics.multiplicity import holm, rank_groups
 from mouse.metrics.power import detectable_from_error
-from mouse.metrics.resampling import draw_multiplicities, percentile_interval
+from mouse.metrics.resampling import counts_of, draw_multiplicities, percentile_interval
 from mouse.metrics.tables import FloatArray
 from mouse.metrics.task_tables import HEADLINE, Column, columns_of
 
@@ -165,7 +165,7 @@ def _bootstrap(
     for start in range(0, resamples, _RESAMPLES_A_BLOCK):
         rows = min(_RESAMPLES_A_BLOCK, resamples - start)
         drawn = draw_multiplicities(aligned.kinds, rows, rng)
-        blocks.append(_values(aligned, columns, drawn @ aligned.kinds.counts))
+        blocks.append(_values(aligned, columns, counts_of(aligned.kinds, drawn)))
     return np.concatenate(blocks, axis=-1)
 
 
@@ -181,7 +181,7 @@ def _swapped_counts(
     picked = rng.binomial(
         aligned.kinds.multiplicity, 0.5, size=(permutations, len(aligned.kinds.multiplicity))
     ).astype(np.float64)
-    return aligned.model_counts(picked @ aligned.kinds.counts)
+    return aligned.model_counts(counts_of(aligned.kinds, picked))
 
 
 def _compare(

@@ -10,6 +10,7 @@ instead of 1,099, and exactly the same distribution.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -32,10 +33,10 @@ class ClusterKinds:
     def n_clusters(self) -> int:
         return int(self.multiplicity.sum())
 
-    @property
+    @cached_property
     def total(self) -> FloatArray:
         """(C,) counts of the whole sample."""
-        return self.multiplicity @ self.counts
+        return self.multiplicity.astype(np.float64) @ self.counts
 
 
 def cluster_kinds(cells: IntArray, cluster: IntArray, n_cells: int) -> ClusterKinds:
@@ -88,7 +89,16 @@ def draw_multiplicities(
 
 def resample_counts(kinds: ClusterKinds, resamples: int, rng: np.random.Generator) -> FloatArray:
     """(resamples, C) cell counts of bootstrap samples of the clusters."""
-    return draw_multiplicities(kinds, resamples, rng) @ kinds.counts
+    return counts_of(kinds, draw_multiplicities(kinds, resamples, rng))
+
+
+def counts_of(kinds: ClusterKinds, drawn: FloatArray) -> FloatArray:
+    """(R, C) cell counts of (R, U) draws.
+
+    The resample axis is contiguous in memory: a metric adds up few cells of many resamples, which
+    numpy does several times faster along that axis than across it.
+    """
+    return (kinds.counts.T @ drawn.T).T
 
 
 def percentile_interval(replicates: FloatArray, confidence: float = 0.95) -> tuple[float, float]:
