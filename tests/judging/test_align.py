@@ -1,0 +1,38 @@
+"""What sentences are compared by."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mouse.judging.align import comparable, differences, found_in, similarity
+
+
+def test_setting_is_not_compared() -> None:
+    assert comparable(" 好，🌶️！ＡＢ ⑧") == "好🌶ab8"
+
+
+@given(st.text())
+def test_comparable_is_idempotent(text: str) -> None:
+    assert comparable(comparable(text)) == comparable(text)
+
+
+def test_neighbouring_edits_are_one_span() -> None:
+    (span,) = differences("长得吃藕还", "长得丑还")
+    assert (span.left_start, span.left_end, span.right_start, span.right_end) == (2, 4, 2, 3)
+
+
+@given(st.text(), st.text())
+def test_differences_rebuild_the_other_string(left: str, right: str) -> None:
+    built, at = "", 0
+    for span in differences(left, right):
+        built += left[at : span.left_start] + right[span.right_start : span.right_end]
+        at = span.left_end
+    assert built + left[at:] == right
+
+
+@given(st.text(min_size=1))
+def test_a_string_is_found_in_itself(text: str) -> None:
+    assert all(found_in(text, text))
+    assert similarity(text, text) == 1.0
+    assert not any(found_in(text, ""))
