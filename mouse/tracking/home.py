@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -75,35 +74,6 @@ def prepare() -> str:
     if not database.exists():
         _create_once(database)
     return uri
-
-
-def start_in_background() -> Preparation:
-    """Import mlflow and `prepare()` in a thread, beside whatever the caller waits for."""
-    return Preparation()
-
-
-class Preparation:
-    """A `prepare()` under way in a thread."""
-
-    def __init__(self) -> None:
-        self._uri = ""
-        self._error: BaseException | None = None
-        self._thread = threading.Thread(target=self._run, name="mouse-tracking", daemon=True)
-        self._thread.start()
-
-    def _run(self) -> None:
-        try:
-            self._uri = prepare()
-            _import_mlflow()
-        except BaseException as error:
-            self._error = error
-
-    def result(self) -> str:
-        """Wait, then return the tracking URI or raise what `prepare` raised."""
-        self._thread.join()
-        if self._error is not None:
-            raise self._error
-        return self._uri
 
 
 def _create_once(database: Path) -> None:

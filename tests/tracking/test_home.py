@@ -14,8 +14,8 @@ from mouse.errors import UserError
 from mouse.tracking import home
 
 START_A_RUN = """
-from mouse.tracking.home import start_in_background
-uri = start_in_background().result()
+from mouse.tracking.home import prepare
+uri = prepare()
 from mlflow.tracking.client import MlflowClient
 client = MlflowClient(uri)
 run = client.create_run("0")
@@ -113,4 +113,4 @@ def test_an_unwritable_folder_is_one_sentence(
     monkeypatch.setenv("MOUSE_HOME", str(tmp_path / "file" / "below"))
     monkeypatch.delenv("MLFLOW_TRACKING_URI", raising=False)
     with pytest.raises(UserError, match="MOUSE_HOME"):
-        home.start_in_background().result()
+        home.prepare()

@@ -23,9 +23,8 @@ CONFIG = {
 }
 
 
-@pytest.fixture
-def logged(folder, dataset, make_result, monkeypatch):  # type: ignore[no-untyped-def]
-    monkeypatch.setenv("SOME_API_KEY", "very-secret-value-1234")
+@pytest.fixture(scope="module")
+def logged(shared_folder, dataset, make_result):  # type: ignore[no-untyped-def]
     tracker = Tracker()
     tracker.start(
         "lexicon",
@@ -87,8 +86,8 @@ def test_the_data_set_is_an_input_with_its_fingerprint(logged) -> None:  # type:
     assert entry.dataset.name == "tests" and entry.dataset.digest == "f" * 36
 
 
-def test_no_secret_is_anywhere_in_the_run_folder(logged, folder: Path) -> None:  # type: ignore[no-untyped-def]
-    files = [path for path in folder.rglob("*") if path.is_file()]
+def test_no_secret_is_anywhere_in_the_run_folder(logged, shared_folder: Path) -> None:  # type: ignore[no-untyped-def]
+    files = [path for path in shared_folder.rglob("*") if path.is_file()]
     assert len(files) > 20
     for path in files:
         content = path.read_bytes()
