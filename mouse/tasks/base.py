@@ -11,6 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
+from mouse.answers.read import read_answer
 from mouse.answers.types import AnswerKind, LabelSet
 from mouse.contracts import Completion, Outcome, Prediction, Request, Sampling, TaskCode
 from mouse.corpus.items import CXEI, ChoiceItem, Dataset
@@ -189,8 +190,6 @@ class BaseTask(ABC, Generic[ItemT]):
 
     def read(self, request: Request, completion: Completion, item: ItemT) -> Prediction:
         """Exactly one outcome: `failed` where there is no completion, else what the text says."""
-        from mouse.answers.read import read_answer
-
         gold = self.gold(item, request.variant)
         if completion.error is not None:
             outcome, predicted, note = Outcome.FAILED, None, completion.error.message

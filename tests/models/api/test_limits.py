@@ -1,0 +1,282 @@
+"""Fixed limits are kept, and the rate a server bears is found: in simulated and in real time."""
+
+from __future__ import annotations
+
+import asyncio
+import heapq
+import itertools
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mouse.models.api.limits import START_WINDOW, AdaptiveRate, Gate, Pace
+
+
+class Time:
+    """A clock that jumps to the next thing that happens, so that minutes take no time."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self._sleepers: list[tuple[float, int, asyncio.Future[None]]] = []
+        self._count = itertools.count()
+
+    def clock(self) -> float:
+        return self.now
+
+    async def sleep(self, seconds: float) -> None:
+        future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        heapq.heappush(self._sleepers, (self.now + seconds, next(self._count), future))
+        await future
+
+    async def until(self, done: Callable[[], bool]) -> None:
+        while not done():
+            for _ in range(20):
+                await asyncio.sleep(0)
+            if done():
+                return
+            while self._sleepers and self._sleepers[0][2].done():
+                heapq.heappop(self._sleepers)
+            assert self._sleepers, "everybody waits for nothing"
+            at, _, future = heapq.heappop(self._sleepers)
+            self.now = max(self.now, at)
+            future.set_result(None)
+
+
+class Server:
+    """Allows `rate(now)` requests a second (bucket of `burst`), or `at_once` of them."""
+
+    def __init__(
+        self,
+        time: Time,
+        rate: Callable[[float], float] | None,
+        latency: float,
+        burst: float = 5,
+        at_once: int | None = None,
+    ) -> None:
+        self.time, self.rate, self.latency = time, rate, latency
+        self.burst, self.at_once = burst, at_once
+        self.level, self.last, self.busy = 0.0, 0.0, 0
+        self.accepted: list[float] = []
+        self.refused: list[float] = []
+
+    async def call(self) -> bool:
+        now = self.time.now
+        if self.rate is not None:
+            self.level = max(0.0, self.level - (now - self.last) * self.rate(now))
+        self.last = now
+        full = self.rate is not None and self.level + 1 > self.burst
+        if full or (self.at_once is not None and self.busy >= self.at_once):
+            self.refused.append(now)
+            return False
+        self.level += 1
+        self.busy += 1
+        await self.time.sleep(self.latency)
+        self.busy -= 1
+        self.accepted.append(self.time.now)
+        return True
+
+    def per_second(self, start: float, end: float) -> float:
+        return sum(start <= at < end for at in self.accepted) / (end - start)
+
+    def refused_share(self, start: float, end: float) -> float:
+        refused = sum(start <= at < end for at in self.refused)
+        return refused / max(1, refused + sum(start <= at < end for at in self.accepted))
+
+
+def drive(server: Server, gates: list[Gate], seconds: float) -> None:
+    """Keep every gate's window full for that long; a refused request comes again."""
+    time = server.time
+
+    async def worker(gate: Gate) -> None:
+        tries = 0
+        while time.now < seconds:
+            ticket = await gate.enter(1)
+            if await server.call():
+                gate.answered()
+                tries = 0
+            else:
+                gate.throttled(ticket, None)
+                tries += 1
+            gate.leave()
+            if tries:
+                await time.sleep(0.5 * 2 ** min(tries - 1, 4))
+
+    async def main() -> None:
+        tasks = [
+            asyncio.create_task(worker(gate))
+            for gate in gates
+            for _ in range(gate.adaptive.max_in_flight)
+        ]
+        await time.until(lambda: time.now >= seconds)
+        for task in tasks:
+            task.cancel()
+
+    asyncio.run(main())
+
+
+def gate_for(time: Time, max_in_flight: int = 64, **options: Any) -> Gate:
+    adaptive = AdaptiveRate(max_in_flight, adaptive=options.pop("adaptive", True))
+    return Gate(adaptive, clock=time.clock, sleep=time.sleep, **options)
+
+
+@pytest.mark.parametrize(("rate", "latency"), [(50, 0.05), (50, 0.5), (5, 1.0), (300, 0.02)])
+def test_the_rate_a_server_allows_is_found_and_used(rate: float, latency: float) -> None:
+    time = Time()
+    server = Server(time, lambda now: rate, latency)
+    drive(server, [gate_for(time)], 60)
+    assert server.per_second(20, 60) >= 0.85 * rate
+    assert server.refused_share(20, 60) <= 0.12
+
+
+def test_two_actors_share_a_rate_that_neither_knows() -> None:
+    time = Time()
+    server = Server(time, lambda now: 50, 0.05)
+    drive(server, [gate_for(time, 32), gate_for(time, 32)], 60)
+    assert server.per_second(20, 60) >= 0.85 * 50
+    assert server.refused_share(20, 60) <= 0.15
+
+
+@pytest.mark.parametrize(("before", "after"), [(50, 15), (15, 50)])
+def test_a_limit_that_changes_in_the_middle_is_found_again(before: float, after: float) -> None:
+    time = Time()
+    server = Server(time, lambda now: before if now < 40 else after, 0.05)
+    drive(server, [gate_for(time)], 100)
+    assert server.per_second(20, 40) >= 0.85 * before
+    assert server.per_second(65, 100) >= 0.85 * after
+    assert server.refused_share(65, 100) <= 0.12
+
+
+def test_a_limit_on_requests_at_once_is_found() -> None:
+    time = Time()
+    server = Server(time, None, 0.5, at_once=10)
+    drive(server, [gate_for(time)], 60)
+    assert server.per_second(20, 60) >= 0.8 * 20
+    assert server.refused_share(20, 60) <= 0.2
+
+
+def test_a_server_without_limits_is_used_to_the_full() -> None:
+    time = Time()
+    server = Server(time, None, 0.2)
+    drive(server, [gate_for(time, 64)], 10)
+    assert server.per_second(1, 10) >= 0.95 * 64 / 0.2
+    assert server.refused == []
+
+
+def test_the_window_doubles_each_round_until_the_first_429() -> None:
+    adaptive = AdaptiveRate(1000)
+    for _ in range(START_WINDOW):
+        adaptive.answered(0.1, START_WINDOW)
+    assert adaptive.window == 2 * START_WINDOW
+
+
+def test_an_episode_is_cut_once() -> None:
+    adaptive = AdaptiveRate(64)
+    for _ in range(32):
+        adaptive.answered(1.0, 32)
+    before = adaptive.window
+    assert adaptive.throttled(sent_at=0.5, now=1.0)
+    after = adaptive.window
+    assert after < before
+    for sent_at in (0.5, 0.9, 1.0):
+        assert not adaptive.throttled(sent_at, now=1.2)
+    assert adaptive.window == after
+    assert adaptive.throttled(sent_at=1.1, now=1.3)
+
+
+def test_without_adaptation_nothing_moves() -> None:
+    adaptive = AdaptiveRate(64, adaptive=False)
+    assert not adaptive.throttled(0.0, 1.0)
+    adaptive.answered(1.0, 64)
+    assert (adaptive.window, adaptive.rate(2.0)) == (64, None)
+
+
+@given(
+    events=st.lists(
+        st.tuples(st.booleans(), st.floats(0, 20), st.floats(0, 5)), min_size=1, max_size=80
+    ),
+    cap=st.integers(1, 300),
+)
+def test_whatever_happens_somebody_may_go_and_not_too_many(
+    events: list[tuple[bool, float, float]], cap: int
+) -> None:
+    adaptive = AdaptiveRate(cap)
+    now = 0.0
+    for answered, step, age in events:
+        now += step
+        if answered:
+            adaptive.answered(now, int(adaptive.window))
+        else:
+            adaptive.throttled(now - age, now)
+        rate = adaptive.rate(now)
+        assert 1 <= adaptive.window <= cap
+        assert rate is None or rate > 0
+
+
+@pytest.mark.parametrize(
+    ("options", "per_minute"),
+    [({"requests_per_minute": 600}, 600), ({"tokens_per_minute": 60_000}, 600)],
+)
+def test_fixed_limits_hold_over_any_minute(options: dict[str, float], per_minute: float) -> None:
+    time = Time()
+    gate = gate_for(time, 64, adaptive=False, **options)
+    sent: list[float] = []
+
+    async def worker() -> None:
+        while True:
+            sent.append((await gate.enter(100)).sent_at)
+            gate.leave()
+            await time.sleep(0.01)
+
+    async def main() -> None:
+        tasks = [asyncio.create_task(worker()) for _ in range(64)]
+        await time.until(lambda: time.now > 180)
+        for task in tasks:
+            task.cancel()
+
+    asyncio.run(main())
+    for start in range(0, 120, 10):
+        taken = sum(start <= at < start + 60 for at in sent)
+        # Two seconds' worth may come as a burst at the start.
+        assert per_minute * 0.97 <= taken <= per_minute * (1 + 2 / 60) + 1
+
+
+def test_a_request_larger_than_a_burst_still_goes() -> None:
+    pace = Pace(rate=10, burst=20)
+    pace.take(500, now=0.0)
+    assert pace.delay(0.0) == pytest.approx(48.1)
+    assert pace.delay(48.2) == 0.0
+
+
+def test_one_who_is_cancelled_gives_back_the_place() -> None:
+    time = Time()
+    gate = gate_for(time, 1, requests_per_minute=1)
+
+    async def main() -> None:
+        await gate.enter(1)
+        gate.leave()
+        waiting = asyncio.create_task(gate.enter(1))
+        for _ in range(5):
+            await asyncio.sleep(0)
+        assert gate.in_flight == 1
+        waiting.cancel()
+        await asyncio.gather(waiting, return_exceptions=True)
+        assert gate.in_flight == 0
+
+    asyncio.run(main())
+
+
+def test_release_lets_everybody_through() -> None:
+    time = Time()
+    gate = gate_for(time, 1, requests_per_minute=1)
+
+    async def main() -> None:
+        await gate.enter(1)
+        waiting: list[Awaitable[Any]] = [asyncio.create_task(gate.enter(1)) for _ in range(5)]
+        await asyncio.sleep(0)
+        gate.release()
+        await asyncio.wait_for(asyncio.gather(*waiting), 1)
+
+    asyncio.run(main())
