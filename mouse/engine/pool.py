@@ -172,6 +172,7 @@ class Pool:
         """Fail all that is not out with an actor, now and later; what the store holds still comes."""
         if self.stopped is None:
             self.stopped = error
+        self.stats.refused += len(self._todo)
         lost = [*self._again, *self._suspects]
         unsent = [*self._todo, *(request for chunk in lost for request in chunk.requests)]
         for queue in (self._todo, self._again, self._suspects):
@@ -179,7 +180,6 @@ class Pool:
         for request in unsent:
             completion = Completion(request.key, error=self.stopped, attempts=0)
             for waiting in self._waiting.pop(request.key, ()):
-                self.stats.refused += 1
                 self._finish(waiting, completion)
 
     def _fail(self, chunk: Chunk, message: str) -> None:
