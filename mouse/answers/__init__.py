@@ -1,0 +1,1 @@
+"""What a model wrote → an answer with one outcome. Pure: no I/O, nothing heavy imported."""

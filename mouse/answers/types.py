@@ -17,6 +17,8 @@ AnswerKind = Literal["label", "letter", "binary", "text"]
 """`label`: one of a closed set of names (intents). `letter`: one option's letter. `binary`: `0`
 or `1`. `text`: free text (a translation)."""
 
+Topic = Literal["", "toxicity", "components"]
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -40,7 +42,8 @@ class LabelSet:
     them. `names` are names a label may be recognised by inside a sentence; `aliases` are looser
     ones that count only where the text states an answer (`意图：情绪`) or is nothing else.
     `options` maps letters to the options' texts. `numbered`: a label may be given by its 1-based
-    place in the list.
+    place in the list. `topic` says what a yes-or-no question is about, so that a whole sentence
+    (`uses homophones`, `is not toxic`) can be read as yes or no; empty where either may be meant.
     """
 
     labels: tuple[str, ...] = ()
@@ -48,6 +51,7 @@ class LabelSet:
     aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     options: Mapping[str, str] = field(default_factory=dict)
     numbered: bool = False
+    topic: Topic = ""
 
     @classmethod
     def free(cls) -> LabelSet:
@@ -55,9 +59,9 @@ class LabelSet:
         return cls()
 
     @classmethod
-    def binary(cls) -> LabelSet:
+    def binary(cls, topic: Topic = "") -> LabelSet:
         """The labels `0` and `1`; what yes and no sound like is `mouse.answers.binary`'s."""
-        return cls(labels=("0", "1"))
+        return cls(labels=("0", "1"), topic=topic)
 
     @classmethod
     def letters(cls, options: Sequence[str]) -> LabelSet:
