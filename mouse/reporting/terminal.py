@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shlex
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -42,23 +43,27 @@ def print_evaluation(evaluation: Evaluation, config: RunConfig, *, brief: bool =
     out = console()
     result = evaluation.result
     if not evaluation.interrupted:
-        out.print(_metrics_table(result, config))
+        table, footnotes = _metrics_table(result, config)
+        out.print(table)
+        for footnote in footnotes:
+            out.print(f"  {footnote}", style="dim", soft_wrap=True)
+        out.print()
     out.print(_ledger_table(result))
     for line in _footer(evaluation, config, brief):
         out.print(escape(line), soft_wrap=True)
 
 
-def _metrics_table(result: RunResult, config: RunConfig) -> Any:
+def _metrics_table(result: RunResult, config: RunConfig) -> tuple[Any, list[str]]:
+    """The table and its footnotes."""
     from rich.table import Table
 
     from mouse.metrics.score import HEADLINE
     from mouse.reporting.published import published_row
 
+    notes: dict[str, str] = {}
     paper = published_row(config.model.published or "")
     incomplete = not result.complete
-    differs = any(
-        metric.valid_only != metric.value for task in result.tasks for metric in task.metrics
-    )
+    differs = any(_valid_differs(metric) for task in result.tasks for metric in task.metrics)
     table = Table(
         title=f"{result.model} on {result.data} ({result.fingerprint[:12]})",
         title_justify="left",
@@ -74,12 +79,12 @@ def _metrics_table(result: RunResult, config: RunConfig) -> Any:
     if paper:
         table.add_column("paper", justify="right")
     table.add_column("n", justify="right")
-    table.add_column("note")
     for task in result.tasks:
         headline = HEADLINE[task.task]
         for metric in task.metrics:
             first = metric.name in headline
             name = f"[bold]{metric.name}[/]" if first else f"  {metric.name}"
+            name += _mark(metric.note, notes)
             cells = [name, "?" if incomplete and _open(metric) else number(metric.value)]
             cells.append(interval(metric))
             if incomplete:
@@ -87,12 +92,23 @@ def _metrics_table(result: RunResult, config: RunConfig) -> Any:
                     f"{number(metric.worst)} … {number(metric.best)}" if _open(metric) else ""
                 )
             if differs:
-                cells.append(number(metric.valid_only))
+                cells.append(number(metric.valid_only) if _valid_differs(metric) else "")
             if paper:
                 cells.append(number(paper[metric.name]) if metric.name in paper else "")
-            table.add_row(*cells, str(metric.n), metric.note)
+            table.add_row(*cells, str(metric.n))
         table.add_section()
-    return table
+    return table, [f"{mark} {note}" for note, mark in notes.items()]
+
+
+def _mark(note: str, notes: dict[str, str]) -> str:
+    """A footnote's sign: the same for the same note, new ones in order of appearance."""
+    if not note:
+        return ""
+    return " " + notes.setdefault(note, "¹²³⁴⁵⁶⁷⁸⁹"[min(len(notes), 8)])
+
+
+def _valid_differs(metric: MetricValue) -> bool:
+    return not math.isnan(metric.value) and metric.valid_only != metric.value
 
 
 def _open(metric: MetricValue) -> bool:
@@ -133,17 +149,23 @@ def _footer(evaluation: Evaluation, config: RunConfig, brief: bool) -> list[str]
             f"{number(result.judge['qwk'])} [{number(result.judge['qwk_lo'])}, "
             f"{number(result.judge['qwk_hi'])}], coverage {number(result.judge.get('coverage', math.nan))}"
         )
-    asked = usage["requests"] - usage["cache_hits"]
-    spent = (
-        "cost: no price known"
-        if math.isnan(usage["cost_usd"])
-        else f"cost ${usage['cost_usd']:.4f}"
-    )
-    tokens = f"{usage['prompt_tokens']:,.0f} prompt + {usage['completion_tokens']:,.0f} completion tokens"
-    lines.append(
-        f"{usage['requests']:.0f} requests: {asked:.0f} asked, {usage['cache_hits']:.0f} from the "
-        f"store · {tokens} · {spent} · {usage['wall_s']:.1f} s"
-    )
+    parts = [
+        f"{usage['requests']:.0f} requests: {usage['asked']:.0f} asked, "
+        f"{usage['cache_hits']:.0f} from the store"
+    ]
+    if usage["answers_prompt_tokens"]:
+        parts.append(
+            f"{usage['prompt_tokens']:,.0f} prompt + {usage['completion_tokens']:,.0f} completion "
+            "tokens"
+        )
+        dollars = usage["cost_usd"]
+        parts.append("no price known" if math.isnan(dollars) else f"cost ${dollars:.4f}")
+    if usage.get("judge_requests"):
+        dollars = usage["judge_cost_usd"]
+        shown = "no price known" if math.isnan(dollars) else f"${dollars:.4f}"
+        parts.append(f"judge asked {usage['judge_requests']:.0f} times ({shown})")
+    parts.append(f"{usage['wall_s']:.1f} s")
+    lines.append(" · ".join(parts))
     failed = sum(task.ledger["failed"] for task in result.tasks)
     if failed and not evaluation.interrupted:
         lines.append(
@@ -223,7 +245,7 @@ def print_leaderboard(session: Session) -> None:
     out.print(table)
     for job in session.jobs:
         if job.error or job.evaluation is None:
-            command = "python -m mouse.run " + " ".join(job.overrides)
+            command = shlex.join(["python", "-m", "mouse.run", *job.overrides])
             out.print(
                 f"FAILED (exit {job.exit_code}): {escape(job.error or 'interrupted')}\n"
                 f"  repeat it with: {escape(command)}",

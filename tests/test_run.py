@@ -1,0 +1,154 @@
+"""The command `python -m mouse.run` as its users meet it: what it prints and how it exits."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+OFFLINE = ("engine=inline", "tracking=off")
+
+
+@pytest.fixture
+def run(tmp_path):
+    """Runs the command in a folder of its own, with its state there; returns the process."""
+
+    def call(*arguments: str, env: dict[str, str] | None = None) -> subprocess.CompletedProcess:
+        environment = {
+            **os.environ,
+            "MOUSE_HOME": str(tmp_path / "state"),
+            "MLFLOW_DISABLE_TELEMETRY": "true",
+            **(env or {}),
+        }
+        return subprocess.run(
+            [sys.executable, "-m", "mouse.run", *arguments],
+            cwd=tmp_path,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=240,
+        )
+
+    return call
+
+
+def test_an_offline_run_is_complete_and_prints_every_task(run):
+    done = run("model=majority", "limit=40", *OFFLINE)
+    assert done.returncode == 0, done.stderr
+    for name in ("tr/sem_acc", "rc/bal_acc", "ir/macro_f1", "td/acc", "ms/acc", "cc/acc"):
+        assert name in done.stdout
+    assert "judge=rule is a deterministic stand-in" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("model=nosuch",), "model=nosuch: there is no such model"),
+        (("model.idd=3",), "model.idd: there is no such key"),
+        (("limit=many",), "limit=many: Integer is expected"),
+        (("judge.kind=x",), "judge.kind=x: expected one of"),
+        (("task=td,xx", *OFFLINE), "xx"),
+        (("limit=0", *OFFLINE), "limit=0"),
+        (("model=lexicon,majority",), "add -m to run them all"),
+        (("model.api_key=abc",), "a secret on the command line"),
+        (("data=files", "data.path=nowhere.csv", *OFFLINE), "nowhere.csv"),
+        (("prompt.path=nowhere", *OFFLINE), "nowhere"),
+        (("model=replay", *OFFLINE), "model.predictions=FILE"),
+        (("model.params={temperature: 0, top_k: 3}", *OFFLINE), "top_k"),
+        (("data=toxicloakcn", *OFFLINE), "data.path"),
+    ],
+)
+def test_a_mistake_gets_one_sentence_and_exit_code_2(run, arguments, sentence):
+    done = run(*arguments)
+    assert done.returncode == 2, done.stdout + done.stderr
+    assert sentence in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+
+
+def test_nothing_heavy_is_imported_for_help_or_a_mistake(tmp_path):
+    code = (
+        "import atexit, sys\n"
+        "heavy = {'ray', 'mlflow', 'sklearn', 'scipy', 'pandas', 'matplotlib', 'openai'}\n"
+        "atexit.register(lambda: print('HEAVY', sorted(heavy & set(sys.modules))))\n"
+        "from mouse.run import main\n"
+        "sys.exit(main(sys.argv[1:]))\n"
+    )
+    for arguments in (["--help"], ["--cfg", "job"], ["model.idd=1"]):
+        done = subprocess.run(
+            [sys.executable, "-c", code, *arguments], capture_output=True, text=True, cwd=tmp_path
+        )
+        assert "HEAVY []" in done.stdout, (arguments, done.stdout[-300:], done.stderr[-300:])
+
+
+def test_help_lists_groups_and_three_examples(run):
+    done = run("--help")
+    assert done.returncode == 0
+    for group in ("model:", "task:", "prompt:", "judge:", "data:", "engine:", "tracking:"):
+        assert group in done.stdout
+    assert done.stdout.count("python -m mouse.run") >= 3
+
+
+def test_answers_that_are_missing_make_the_run_incomplete_with_bounds(run, tmp_path):
+    sample = Path(__file__).parents[1] / "data" / "sample" / "cxei.jsonl"
+    rows = [json.loads(line) for line in sample.read_text(encoding="utf-8").splitlines()]
+    answers = tmp_path / "answers.jsonl"
+    with answers.open("w", encoding="utf-8") as file:
+        for row in rows[:-10]:
+            answer = {"item_id": row["id"], "task": "td", "text": str(row["toxicity"])}
+            file.write(json.dumps(answer) + "\n")
+    done = run("model=replay", f"model.predictions={answers}", "task=td", *OFFLINE)
+    assert done.returncode == 3, done.stderr
+    assert "INCOMPLETE: 10 requests failed" in done.stdout
+    share = (len(rows) - 10) / len(rows)
+    assert f"{share:.3f} … 1.000" in done.stdout
+
+
+def test_a_sweep_prints_one_leaderboard_even_when_a_job_failed(run):
+    done = run("-m", "model=majority,replay,uniform", "task=td,cc", "limit=20", *OFFLINE)
+    assert done.returncode == 2
+    board = done.stdout[done.stdout.index("leaderboard") :]
+    assert "majority" in board and "uniform" in board
+    assert board.count("FAILED (exit 2)") == 2
+    assert "repeat it with: python -m mouse.run model=replay task=td limit=20" in board
+    assert "job 6 of 6" in done.stderr
+
+
+def test_an_experiment_sweeps_without_m(run):
+    done = run("experiment=smoke", "model=majority,uniform", "task=cc", *OFFLINE)
+    assert done.returncode == 0, done.stderr
+    assert "job 2 of 2" in done.stderr
+    assert "leaderboard" in done.stdout
+
+
+def test_a_dry_run_shows_prompts_and_cost_and_sends_nothing(run, tmp_path):
+    done = run("dry_run=true", "model=gpt5.2", "judge=deepseek-v3.2", "limit=10")
+    assert done.returncode == 0, done.stderr
+    assert "抽象话：" in done.stdout
+    assert "nothing was sent" in done.stdout
+    assert "at most $" in done.stdout
+    assert not (tmp_path / "state" / "mlflow.db").exists()
+
+
+def test_limits_are_nested_and_repeatable(run):
+    small = run("model=majority", "task=ir", "limit=16", "dry_run=true").stdout
+    again = run("model=majority", "task=ir", "limit=16", "dry_run=true").stdout
+    assert small == again
+
+
+@pytest.mark.ray
+def test_the_default_engine_and_tracking_and_the_store(run, tmp_path):
+    first = run("model=lexicon", "limit=12", "task=tr,td")
+    assert first.returncode == 0, first.stderr
+    assert "24 requests: 24 asked, 0 from the store" in first.stdout
+    second = run("model=lexicon", "limit=12", "task=tr,td")
+    assert "24 requests: 0 asked, 24 from the store" in second.stdout
+    table = [line for line in first.stdout.splitlines() if "/" in line and "[" in line]
+    assert table and all(line in second.stdout for line in table)
+    kept = {path.name for path in (tmp_path / "state").iterdir()}
+    assert {"mlflow.db", "artifacts", "completions.sqlite"} <= kept
+    assert {path.name for path in tmp_path.iterdir()} == {"state"}
