@@ -7,6 +7,7 @@ Every part can be used without this module; nothing here parses, scores or talks
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
@@ -248,7 +249,18 @@ def summarise(
                 not_applicable=task.not_applicable,
             )
         )
-    quality = judge_quality(judge, plan.dataset, answers, seed=config.seed)
+    quality = judge_quality(
+        judge,
+        plan.dataset,
+        [] if interrupted or config.judge.kind.value == "none" else answers.verdicts,
+        answers.member_verdicts,
+        coverage=next(
+            (m.value for r in results for m in r.metrics if m.name == "tr/judge_coverage"), math.nan
+        ),
+        copy_threshold=config.judge.copy_threshold,
+        seed=config.seed,
+        resamples=config.metrics.resamples,
+    )
     usage = {
         **meter.summary(engine.stats_of(MODEL_POOL)),
         **judge_usage(config, judge, engine),

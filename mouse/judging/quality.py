@@ -1,17 +1,126 @@
-"""How far a run's judge can be trusted: coverage, and agreement with the ratings at hand."""
+"""How far a run's judge can be trusted: coverage, agreement of a panel, agreement with ratings."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from mouse.contracts import Outcome, Prediction, Verdict
+from mouse.corpus.items import Dataset
 from mouse.judging.base import Judge
+from mouse.judging.copy_filter import is_copied
+from mouse.judging.fixture import rated_pairs
 
 if TYPE_CHECKING:
-    from mouse.corpus.items import Dataset
-    from mouse.evaluate import Answers
+    from mouse.metrics.agreement import Agreement
+
+
+def panel_agreement(members: Sequence[Verdict], *, seed: int, resamples: int) -> Agreement | None:
+    """Krippendorff's α (ordinal) among the members and repeats of a panel; None for one judge."""
+    import numpy as np
+
+    from mouse.metrics.alpha import krippendorff_alpha
+
+    raters = sorted({(verdict.judge, verdict.repeat) for verdict in members})
+    if len(raters) < 2:
+        return None
+    items = sorted({verdict.item_id for verdict in members})
+    rows = {rater: number for number, rater in enumerate(raters)}
+    columns = {item: number for number, item in enumerate(items)}
+    ratings = np.full((len(raters), len(items)), np.nan)
+    for verdict in members:
+        if verdict.score is not None:
+            ratings[rows[verdict.judge, verdict.repeat], columns[verdict.item_id]] = verdict.score
+    return krippendorff_alpha(ratings, level="ordinal", seed=seed, resamples=resamples)
+
+
+def fixture_agreement(
+    judge: Judge, dataset: Dataset, *, copy_threshold: float, seed: int, resamples: int
+) -> Agreement | None:
+    """QWK of an offline judge with the ratings that ship with the sample; None elsewhere.
+
+    Each rated output goes through the copy filter and the judge as a model's answer would.
+    """
+    from mouse.metrics.agreement import weighted_kappa
+
+    pairs = rated_pairs({item.id: item for item in dataset.cxeis})
+    if judge.pools or not pairs:
+        return None
+    scores: list[int | None] = []
+    for pair in pairs:
+        copied = is_copied(
+            pair.item.original_text, pair.output, pair.item.reference, threshold=copy_threshold
+        )
+        prediction = Prediction(
+            item_id=pair.item.id,
+            variant="",
+            gold=pair.item.reference or "",
+            predicted=pair.output,
+            outcome=Outcome.COPIED if copied else Outcome.VALID,
+            raw_text=pair.output,
+            task="tr",
+        )
+        scores.append(judge.judge(pair.item, prediction, ()).final.score)
+    if all(score is None for score in scores):
+        return None
+    items = sorted({pair.item.id for pair in pairs})
+    return weighted_kappa(
+        scores,
+        [pair.rating for pair in pairs],
+        clusters=[items.index(pair.item.id) for pair in pairs],
+        resamples=resamples,
+        seed=seed,
+    )
 
 
 def judge_quality(
-    judge: Judge, dataset: Dataset, answers: Answers, *, seed: int
+    judge: Judge,
+    dataset: Dataset,
+    verdicts: Sequence[Verdict],
+    members: Sequence[Verdict],
+    *,
+    coverage: float,
+    copy_threshold: float,
+    seed: int,
+    resamples: int,
 ) -> dict[str, float]:
-    return {}
+    """What is logged under `judge/`: `coverage`, and `qwk` and `alpha` with intervals where known.
+
+    Empty for a run without scored translations. `coverage`: share of the translations that needed
+    a judge which got a score. `n` is the number of rated pairs behind `qwk`; `disagreement` the
+    share of translations on which the members of a panel differ.
+    """
+    if not verdicts:
+        return {}
+    quality = {"coverage": coverage}
+    agreement = fixture_agreement(
+        judge, dataset, copy_threshold=copy_threshold, seed=seed, resamples=resamples
+    )
+    if agreement is not None:
+        quality |= {
+            "qwk": agreement.value,
+            "qwk_lo": agreement.lo,
+            "qwk_hi": agreement.hi,
+            "raw_agreement": agreement.raw_agreement,
+            "n": float(agreement.n),
+        }
+    panel = panel_agreement(members, seed=seed, resamples=resamples)
+    if panel is not None:
+        quality |= {
+            "alpha": panel.value,
+            "alpha_lo": panel.lo,
+            "alpha_hi": panel.hi,
+            "disagreement": disagreement(members),
+        }
+    return quality
+
+
+def disagreement(members: Sequence[Verdict]) -> float:
+    """Share of translations with at least two scores whose scores are not all equal."""
+    scores: dict[str, list[int]] = {}
+    for verdict in members:
+        if verdict.score is not None:
+            scores.setdefault(verdict.item_id, []).append(verdict.score)
+    several = [values for values in scores.values() if len(values) > 1]
+    return sum(len(set(values)) > 1 for values in several) / len(several) if several else math.nan

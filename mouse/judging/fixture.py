@@ -1,0 +1,41 @@
+"""Ratings that ship with the sample: 150 (output, reference) pairs rated by the maintainers.
+
+They check that a judge works at all. The maintainers wrote them, so agreement with them is not
+agreement with independent raters; `mouse.annotate` is for that.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from mouse.corpus.items import CXEI
+from mouse.errors import DataError, Fault
+from mouse.resources import data_path
+
+FIXTURE = "sample/ratings.jsonl"
+
+
+@dataclass(frozen=True)
+class RatedPair:
+    """A translation some model might give of one sample item, and its rating 0, 1 or 2."""
+
+    id: str
+    item: CXEI
+    output: str
+    rating: int
+
+
+def rated_pairs(cxeis: Mapping[str, CXEI]) -> list[RatedPair]:
+    """The fixture's pairs whose items are in `cxeis`. Raises `DataError` for a rating off scale."""
+    pairs = []
+    path = data_path(FIXTURE)
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        row = json.loads(line)
+        if row["rating"] not in (0, 1, 2):
+            fault = Fault(path.name, number, "rating", row["rating"], "0, 1 or 2 is needed")
+            raise DataError("the ratings of the sample cannot be used:", [fault])
+        if row["cxei_id"] in cxeis:
+            pairs.append(RatedPair(row["id"], cxeis[row["cxei_id"]], row["output"], row["rating"]))
+    return pairs
