@@ -231,11 +231,11 @@ def _combination(item: CXEI) -> str:
 def _warnings(cxeis: Expressions | None, choices: Sequence[Choices]) -> Iterable[str]:
     if cxeis:
         if cxeis.equal_to_reference:
-            yield f"{cxeis.equal_to_reference} originals equal their references."
+            yield f"{cxeis.equal_to_reference:,} originals equal their references."
         if cxeis.repeats.exact:
-            yield f"{cxeis.repeats.exact} originals stand more than once."
+            yield f"{cxeis.repeats.exact:,} originals stand more than once."
         if cxeis.repeats.near:
-            yield f"{cxeis.repeats.near} pairs of originals are near-duplicates (≥ {THRESHOLD})."
+            yield f"{cxeis.repeats.near:,} pairs of originals are near-duplicates (≥ {THRESHOLD})."
         absent = [name for name, count in cxeis.intent.items() if not count]
         if absent and cxeis.intent.get("unknown", 0) < cxeis.n:
             yield f"No item has the intent {', '.join(absent)}."
