@@ -7,14 +7,13 @@ Every part can be used without this module; nothing here parses, scores or talks
 
 from __future__ import annotations
 
-import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from mouse.contracts import Completion, Outcome, Prediction, Request, RunResult, TaskResult, Verdict
+from mouse.contracts import Completion, Outcome, Prediction, Request, RunResult, Verdict
 from mouse.plan import Plan, make_plan
 from mouse.usage import UsageMeter
 
@@ -66,6 +65,7 @@ def evaluate(
     from mouse.engine.opening import open_engine
     from mouse.judging import make_judge
     from mouse.models import make_spec
+    from mouse.summary import judge_usage, summarise
     from mouse.tasks import parse_tasks
     from mouse.tracking.session import manifest, open_tracker
 
@@ -90,7 +90,12 @@ def evaluate(
             collect(engine, plan, judge, config.judge.copy_threshold, meter, answers, on_progress)
         except KeyboardInterrupt:
             interrupted = True
-        result = summarise(config, plan, judge, answers, engine, meter, started, interrupted)
+        usage = {
+            **meter.summary(engine.stats_of(MODEL_POOL)),
+            **judge_usage(config, judge, engine),
+            "wall_s": time.monotonic() - started,
+        }
+        result = summarise(config, plan, judge, answers, usage, interrupted=interrupted)
         about = {pool: engine.describe(pool) for pool in (MODEL_POOL, *judge.pools)}
         run_id = tracker.log(
             result,
@@ -205,100 +210,3 @@ def _settle(judge: Judge, entry: _Waiting, answers: Answers) -> None:
     answers.predictions.setdefault("tr", []).append(prediction)
     answers.verdicts.append(judgement.final)
     answers.member_verdicts.extend(judgement.members)
-
-
-def summarise(
-    config: RunConfig,
-    plan: Plan,
-    judge: Judge,
-    answers: Answers,
-    engine: Engine,
-    meter: UsageMeter,
-    started: float,
-    interrupted: bool,
-) -> RunResult:
-    """Metrics of everything that was answered. An interrupted run has a ledger and no metrics."""
-    from mouse.judging.quality import judge_quality
-    from mouse.metrics.score import score_task
-
-    results: list[TaskResult] = []
-    for task in plan.tasks:
-        predictions = answers.predictions.get(task.code, [])
-        verdicts = answers.verdicts if task.code == "tr" else []
-        unscored = task.code == "tr" and config.judge.kind.value == "none"
-        metrics = (
-            ()
-            if interrupted or unscored
-            else score_task(
-                task.code,
-                predictions,
-                verdicts=verdicts,
-                clusters=task.clusters,
-                resamples=config.metrics.resamples,
-                seed=config.seed,
-                confidence=config.metrics.confidence,
-            )
-        )
-        results.append(
-            TaskResult(
-                task=task.code,
-                predictions=tuple(predictions),
-                metrics=tuple(metrics),
-                verdicts=tuple(verdicts),
-                member_verdicts=tuple(answers.member_verdicts) if task.code == "tr" else (),
-                not_applicable=task.not_applicable,
-            )
-        )
-    quality = judge_quality(
-        judge,
-        plan.dataset,
-        [] if interrupted or config.judge.kind.value == "none" else answers.verdicts,
-        answers.member_verdicts,
-        coverage=next(
-            (m.value for r in results for m in r.metrics if m.name == "tr/judge_coverage"), math.nan
-        ),
-        copy_threshold=config.judge.copy_threshold,
-        seed=config.seed,
-        resamples=config.metrics.resamples,
-    )
-    usage = {
-        **meter.summary(engine.stats_of(MODEL_POOL)),
-        **judge_usage(config, judge, engine),
-        "wall_s": time.monotonic() - started,
-    }
-    return RunResult(
-        model=config.model.name,
-        data=plan.dataset.name,
-        fingerprint=plan.dataset.fingerprint,
-        tasks=tuple(results),
-        usage=usage,
-        judge=quality,
-        warnings=tuple(_warnings(plan, judge, interrupted)),
-    )
-
-
-def judge_usage(config: RunConfig, judge: Judge, engine: Engine) -> dict[str, float]:
-    """What the judges of this run were asked and cost, apart from the model under test."""
-    if not judge.pools:
-        return {}
-    priced = {member.name: member.price for member in config.judge.members.values()}
-    if config.judge.model is not None:
-        priced[config.judge.model.name] = config.judge.model.price
-    stats = {pool: engine.stats_of(pool) for pool in judge.pools}
-    return {
-        "judge_requests": sum(entry.requests for entry in stats.values()),
-        "judge_cache_hits": sum(entry.cache_hits for entry in stats.values()),
-        "judge_cost_usd": sum(
-            UsageMeter(priced[pool.removeprefix("judge:").partition("#")[0]]).paid(entry)
-            for pool, entry in stats.items()
-        ),
-    }
-
-
-def _warnings(plan: Plan, judge: Judge, interrupted: bool) -> Sequence[str]:
-    warnings = [*plan.dataset.notes, *plan.warnings]
-    if judge.note and any(task.code == "tr" for task in plan.tasks):
-        warnings.append(judge.note)
-    if interrupted:
-        warnings.append("interrupted: everything answered so far is kept; the same command goes on")
-    return warnings

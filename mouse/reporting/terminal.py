@@ -159,7 +159,10 @@ def _footer(evaluation: Evaluation, config: RunConfig, brief: bool) -> list[str]
             "tokens"
         )
         dollars = usage["cost_usd"]
-        parts.append("no price known" if math.isnan(dollars) else f"cost ${dollars:.4f}")
+        if not math.isnan(dollars):
+            parts.append(f"cost ${dollars:.4f}")
+        elif config.model.backend.value == "openai_chat":
+            parts.append("no price known")
     if usage.get("judge_requests"):
         dollars = usage["judge_cost_usd"]
         shown = "no price known" if math.isnan(dollars) else f"${dollars:.4f}"

@@ -1,0 +1,120 @@
+"""From everything that was answered to a `RunResult`: metrics, judge quality, usage, warnings."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from mouse.contracts import Prediction, RunResult, TaskResult, Verdict
+from mouse.plan import Plan
+from mouse.usage import UsageMeter
+
+if TYPE_CHECKING:
+    from mouse.config import RunConfig
+    from mouse.engine.dispatch import Engine
+    from mouse.evaluate import Answers
+    from mouse.judging.base import Judge
+
+
+def summarise(
+    config: RunConfig,
+    plan: Plan,
+    judge: Judge,
+    answers: Answers,
+    usage: Mapping[str, float],
+    *,
+    interrupted: bool,
+) -> RunResult:
+    """Metrics of every task. An interrupted run has a ledger and no metrics."""
+    from mouse.metrics.score import score_task
+
+    results: list[TaskResult] = []
+    for task in plan.tasks:
+        predictions: Sequence[Prediction] = answers.predictions.get(task.code, [])
+        verdicts: Sequence[Verdict] = answers.verdicts if task.code == "tr" else []
+        unscored = task.code == "tr" and config.judge.kind.value == "none"
+        metrics = (
+            ()
+            if interrupted or unscored
+            else score_task(
+                task.code,
+                predictions,
+                verdicts=verdicts,
+                clusters=task.clusters,
+                resamples=config.metrics.resamples,
+                seed=config.seed,
+                confidence=config.metrics.confidence,
+            )
+        )
+        results.append(
+            TaskResult(
+                task=task.code,
+                predictions=tuple(predictions),
+                metrics=tuple(metrics),
+                verdicts=tuple(verdicts),
+                member_verdicts=tuple(answers.member_verdicts) if task.code == "tr" else (),
+                not_applicable=task.not_applicable,
+            )
+        )
+    return RunResult(
+        model=config.model.name,
+        data=plan.dataset.name,
+        fingerprint=plan.dataset.fingerprint,
+        tasks=tuple(results),
+        usage=usage,
+        judge=_judge_quality(config, plan, judge, answers, results, interrupted),
+        warnings=tuple(_warnings(plan, judge, interrupted)),
+    )
+
+
+def _judge_quality(
+    config: RunConfig,
+    plan: Plan,
+    judge: Judge,
+    answers: Answers,
+    results: Sequence[TaskResult],
+    interrupted: bool,
+) -> Mapping[str, float]:
+    from mouse.judging.quality import judge_quality
+
+    if interrupted or config.judge.kind.value == "none":
+        return {}
+    scored = (metric for task in results for metric in task.metrics)
+    return judge_quality(
+        judge,
+        plan.dataset,
+        answers.verdicts,
+        answers.member_verdicts,
+        coverage=next((m.value for m in scored if m.name == "tr/judge_coverage"), math.nan),
+        copy_threshold=config.judge.copy_threshold,
+        seed=config.seed,
+        resamples=config.metrics.resamples,
+    )
+
+
+def judge_usage(config: RunConfig, judge: Judge, engine: Engine) -> dict[str, float]:
+    """What the judges of this run were asked and cost, apart from the model under test."""
+    if not judge.pools:
+        return {}
+    priced = {member.name: member.price for member in config.judge.members.values()}
+    if config.judge.model is not None:
+        priced[config.judge.model.name] = config.judge.model.price
+    stats = {pool: engine.stats_of(pool) for pool in judge.pools}
+    return {
+        "judge_requests": sum(entry.requests for entry in stats.values()),
+        "judge_cache_hits": sum(entry.cache_hits for entry in stats.values()),
+        "judge_cost_usd": sum(
+            UsageMeter(priced[pool.removeprefix("judge:").partition("#")[0]]).paid(entry)
+            for pool, entry in stats.items()
+        ),
+    }
+
+
+def _warnings(plan: Plan, judge: Judge, interrupted: bool) -> Sequence[str]:
+    warnings = [*plan.dataset.notes, *plan.warnings]
+    if judge.note and any(task.code == "tr" for task in plan.tasks):
+        warnings.append(judge.note)
+    if interrupted:
+        warnings.append("interrupted: everything answered so far is kept; the same command goes on")
+    return warnings
