@@ -31,6 +31,8 @@ MAX_DEATHS_IN_ROW = 20
 """How many actors of a pool may die with no chunk answered in between, before it is stopped."""
 _POLL_S = 1.0
 """How long to wait for results before looking whether the Ray node is still alive."""
+_CHECK_S = 5.0
+"""How often to look while results come: actors outlive their node for a while."""
 _PATIENCE_S = 30.0
 """After how long an actor that does not start is spoken of."""
 _CLOSE_S = 2.0
@@ -87,6 +89,7 @@ class RayEngine(Engine):
         ensure_ray(address, num_cpus)
         self._crews: dict[str, _Crew] = {}
         self._out: dict[Any, _Out] = {}
+        self._checked = time.monotonic()
         self._untaken: dict[int, Arrival] = {}
 
     def describe(self, pool: str) -> Mapping[str, Any]:
@@ -185,15 +188,16 @@ class RayEngine(Engine):
             except (ray.exceptions.RayError, ConnectionError) as error:
                 self._node_died(node_failure() or f"Ray failed ({type(error).__name__}).")
                 break
-            if done and self._collect():
-                break  # an actor became ready, or was replaced
-            if not done:
+            changed = bool(done) and self._collect()
+            if not done or time.monotonic() - self._checked > _CHECK_S:
+                self._checked = time.monotonic()
                 failure = node_failure()
                 if failure:
-                    self._collect()
                     self._node_died(failure)
                     break
                 self._speak_of_waiting()
+            if changed:
+                break  # an actor became ready, or was replaced
         return list(self._untaken.values())
 
     def _arrived(self) -> list[Arrival]:
@@ -323,9 +327,10 @@ class RayEngine(Engine):
 
     def _nobody_left(self) -> None:
         """Requests wait and nothing is out: every actor is gone for good."""
+        failure = node_failure() or "No worker is left."
         for crew in self._crews.values():
             if crew.pool.busy and not crew.actors:
-                crew.pool.stop(CompletionError("actor_died", "No worker is left.", fatal=True))
+                crew.pool.stop(CompletionError("actor_died", failure, fatal=True))
 
     def _speak_of_waiting(self) -> None:
         for crew in self._crews.values():

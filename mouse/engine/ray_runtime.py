@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import os
 import secrets
+import socket
 import threading
 from typing import Any
 
@@ -18,9 +19,11 @@ from mouse.errors import UserError
 NAMESPACE = "mouse"
 _OBJECT_STORE_BYTES = 200 * 2**20
 """Chunks are kilobytes; Ray's default of 30% of the memory would be reserved for nothing."""
+_KNOCK_S = 10.0
 
 _lock = threading.Lock()
-_started_here = False
+_connected_here = False
+_own_node = False
 _background: _BackgroundStart | None = None
 
 
@@ -52,16 +55,16 @@ def ensure_ray(address: str | None = None, num_cpus: float | None = None) -> Non
 
 
 def shutdown() -> None:
-    """Leave Ray, and end it where this module started it. Does nothing where it is not running."""
-    global _background, _started_here
+    """Leave Ray where this module joined it, end it where this module started it, else nothing."""
+    global _background, _connected_here, _own_node
     with _lock:
         if _background is not None:
             _background.wait(quietly=True)
-        if _started_here and _initialised():
+        if _connected_here and _initialised():
             import ray
 
             ray.shutdown()
-        _started_here = False
+        _connected_here = _own_node = False
         if _background is not None:
             _background.release()
             _background = None
@@ -77,8 +80,11 @@ def node_failure() -> str:
 
     if not _initialised():
         return "Ray was shut down."
-    if not _started_here:
-        alive = any(node["Alive"] for node in ray.nodes())
+    if not _own_node:
+        try:
+            alive = any(node["Alive"] for node in ray.nodes())
+        except Exception as error:  # whatever a client without its server raises
+            return f"The Ray cluster does not answer ({type(error).__name__})."
         return "" if alive else "No node of the Ray cluster is alive."
     node = getattr(ray._private.worker, "_global_node", None)
     dead = {name for name, _ in node.dead_processes()} if node is not None else set()
@@ -94,7 +100,7 @@ def _initialised() -> bool:
 
 
 def _start(address: str | None, num_cpus: float | None) -> None:
-    global _started_here
+    global _connected_here, _own_node
     local = address in (None, "", "local")
     # `uv run` makes Ray rebuild the environment for every worker; ours is the driver's.
     os.environ.setdefault("RAY_ENABLE_UV_RUN_RUNTIME_ENV", "0")
@@ -128,6 +134,7 @@ def _start(address: str | None, num_cpus: float | None) -> None:
             f"{address}); leave one of the two out."
         )
     else:
+        _knock(str(address))
         options["address"] = address
     try:
         ray.init(**options)
@@ -138,7 +145,21 @@ def _start(address: str | None, num_cpus: float | None) -> None:
             f"No Ray cluster answers at engine.address={address} ({error}); start one with "
             "`ray start --head`, or leave engine.address out."
         ) from error
-    _started_here = True
+    _connected_here, _own_node = True, local
+
+
+def _knock(address: str) -> None:
+    """Refuse an address where nobody listens; Ray itself would try for minutes."""
+    host, colon, port = address.rpartition("://")[2].rpartition(":")
+    if not colon or not port.isdigit():
+        return  # `auto` and the like: Ray looks for itself, and quickly
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), timeout=_KNOCK_S).close()
+    except OSError as error:
+        raise UserError(
+            f"No Ray cluster answers at engine.address={address} ({error}); start one with "
+            "`ray start --head`, or leave engine.address out."
+        ) from error
 
 
 class _BackgroundStart:
