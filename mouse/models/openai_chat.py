@@ -13,10 +13,11 @@ from urllib.parse import urlsplit
 from mouse.errors import UserError
 from mouse.models.api.backend import OpenAIChatBackend
 from mouse.models.api.body import STRUCTURED
+from mouse.models.api.probe import ProbeReport, probe
 from mouse.models.api.wire import TRANSPORTS
 from mouse.models.base import BackendContext, BackendSpec
 
-__all__ = ["OpenAIChatBackend", "spec"]
+__all__ = ["OpenAIChatBackend", "ProbeReport", "probe", "spec"]
 
 CHUNK = 8
 """Requests an actor call: the call's own 0.3 ms is spread, and a chunk that waits for one slow

@@ -18,11 +18,11 @@ import orjson
 
 from mouse.contracts import Completion, CompletionError, Request
 from mouse.errors import UserError
+from mouse.models.api.attempt import attempt
 from mouse.models.api.body import CannotConstrain, Dialect, estimated_tokens
 from mouse.models.api.limits import AdaptiveRate, Gate
-from mouse.models.api.parse import likeliest_choice, parse_completion
-from mouse.models.api.retry import Failure, RetryPolicy, classify_status
-from mouse.models.api.wire import Endpoint, Reply, Wire, WireFault, open_wire
+from mouse.models.api.retry import Failure, RetryPolicy
+from mouse.models.api.wire import Endpoint, Wire, open_wire
 
 OUTAGE_AFTER = 10
 """So many requests given up in a row, with no answer between, end the run: the server is away."""
@@ -53,23 +53,19 @@ class OpenAIChatBackend:
         clock: Callable[[], float] = time.monotonic,
         rng: random.Random | None = None,
     ) -> None:
-        key = os.environ.get(api_key_env, "") if api_key_env else ""
-        if api_key_env and not key:
-            raise UserError(
-                f"The worker that asks {name} has no environment variable {api_key_env}."
-            )
-        self._name = name
-        self._key = key
-        self._dialect = Dialect(**{**dialect, "drop_params": tuple(dialect["drop_params"])})
-        self._policy = RetryPolicy(**retries)
-        share = -(-int(limits["max_in_flight"]) // actors)
-        self._endpoint = Endpoint(
-            base_url=base_url,
-            api_key=key,
-            headers=dict(extra_headers),
-            timeout_s=float(limits["timeout_s"]),
-            max_connections=share,
+        self._endpoint = endpoint_of(
+            {
+                "name": name,
+                "base_url": base_url,
+                "api_key_env": api_key_env,
+                "extra_headers": extra_headers,
+                "limits": limits,
+                "actors": actors,
+            }
         )
+        self._dialect = Dialect(**dialect)
+        self._policy = RetryPolicy(**retries)
+        share = self._endpoint.max_connections
         self._gate = Gate(
             AdaptiveRate(share, adaptive=adaptive),
             requests_per_minute=_share(limits.get("requests_per_minute"), actors),
@@ -90,7 +86,7 @@ class OpenAIChatBackend:
     async def complete(self, requests: Sequence[Request]) -> list[Completion]:
         """Ask all at once, as far as the limits let; one completion a request, in their order."""
         await self._connect()
-        return list(await asyncio.gather(*(self._ask(request) for request in requests)))
+        return list(await asyncio.gather(*(self._ask_safely(request) for request in requests)))
 
     def close(self) -> None:
         """Close the connections, where the loop they belong to still lives."""
@@ -117,6 +113,16 @@ class OpenAIChatBackend:
         if self._wire is None or loop is not self._loop:
             self._wire, self._loop = open_wire(self._transport, self._endpoint), loop
 
+    async def _ask_safely(self, request: Request) -> Completion:
+        # Whatever one request does to this code, the answers to its neighbours are kept.
+        try:
+            return await self._ask(request)
+        except Exception as error:
+            said = f"{type(error).__name__}: {error}".replace(
+                self._endpoint.api_key or "\0", "[key]"
+            )
+            return Completion(request.key, error=CompletionError("internal", said[:300]))
+
     async def _ask(self, request: Request) -> Completion:
         try:
             body = self._dialect.body(request)
@@ -125,17 +131,29 @@ class OpenAIChatBackend:
         sent = orjson.dumps(body)
         length = sum(len(message.content) for message in request.messages)
         tokens = estimated_tokens(length) + request.sampling.max_tokens
-        attempts, waited = 0, 0.0
+        by_logprob = self._dialect.chooses_by_logprob(request)
+        attempts, first = 0, float("inf")
+        assert self._wire is not None
         while True:
             if self._stopped is not None:
                 return self._not_asked(request, attempts)
             ticket = await self._gate.enter(tokens)
             started = self._clock()
+            first = min(first, started)
             try:
                 if self._stopped is not None:
                     return self._not_asked(request, attempts)
                 attempts += 1
-                result = await self._attempt(sent, request, attempts, started, length)
+                result = await attempt(
+                    self._wire,
+                    sent,
+                    request,
+                    by_logprob=by_logprob,
+                    secret=self._endpoint.api_key,
+                    clock=self._clock,
+                    number=attempts,
+                    prompt_length=length,
+                )
                 if isinstance(result, Failure) and result.throttled:
                     self._gate.throttled(ticket, result.retry_after)
                 elif not isinstance(result, Failure) or result.finish_reason is not None:
@@ -154,36 +172,12 @@ class OpenAIChatBackend:
                     latency_s=self._clock() - started,
                     attempts=attempts,
                 )
-            wait = self._policy.next_wait(result, attempts, waited, self._rng)
+            now = self._clock()
+            paced = self._gate.adaptive.rate(now) is not None
+            wait = self._policy.next_wait(result, attempts, now - first, self._rng, paced=paced)
             if isinstance(wait, Failure):
                 return self._failed(request, attempts, wait)
-            waited += wait
             await self._pause(wait)
-
-    async def _attempt(
-        self, sent: bytes, request: Request, attempts: int, started: float, length: int
-    ) -> Completion | Failure:
-        assert self._wire is not None
-        try:
-            reply = await self._wire.post(sent)
-        except WireFault as fault:
-            return Failure(fault.kind, self._scrub(str(fault)), retry=True)
-        if reply.status != 200:
-            failure = classify_status(reply.status, _loads(reply), reply.headers)
-            return replace(failure, message=self._scrub(failure.message))
-        payload = _loads(reply)
-        result = parse_completion(
-            payload,
-            request_key=request.key,
-            attempts=attempts,
-            latency_s=self._clock() - started,
-            prompt_length=length,
-        )
-        if isinstance(result, Failure):
-            return replace(result, message=self._scrub(result.message))
-        if self._dialect.chooses_by_logprob(request):
-            return _choose(result, request)
-        return result
 
     def _failed(self, request: Request, attempts: int, failure: Failure) -> Completion:
         if failure.retry and not failure.fatal:
@@ -226,32 +220,26 @@ class OpenAIChatBackend:
         )
         return Completion(request_key=request.key, attempts=attempts, error=error)
 
-    def _scrub(self, text: str) -> str:
-        return text.replace(self._key, "[key]") if self._key else text
 
+def endpoint_of(options: Mapping[str, Any]) -> Endpoint:
+    """Where a spec's options send to, with this actor's share of connections.
 
-def _choose(result: Completion, request: Request) -> Completion | Failure:
-    if result.logprobs is None:
-        return Failure(
-            "bad_request",
-            "The server gave no log-probabilities, which model.structured=logprobs needs: use "
-            "another model.structured, or task.decoding=free.",
-            200,
-            fatal=True,
+    Reads the key from this process's environment; raises `UserError` where it is not there.
+    """
+    variable = options["api_key_env"]
+    key = os.environ.get(variable, "") if variable else ""
+    if variable and not key:
+        raise UserError(
+            f"The process that asks model {options['name']} has no environment variable {variable}."
         )
-    best = likeliest_choice(result.logprobs, request.choices)
-    if best is None:
-        return result
-    label, scores = best
-    token = {"token": label, "logprob": scores[label], "top": scores}
-    return replace(result, text=label, finish_reason="stop", logprobs=(token,))
-
-
-def _loads(reply: Reply) -> Any:
-    try:
-        return orjson.loads(reply.body)
-    except orjson.JSONDecodeError:
-        return None if reply.status == 200 else reply.body[:300].decode("utf-8", "replace")
+    limits = options["limits"]
+    return Endpoint(
+        base_url=options["base_url"],
+        api_key=key,
+        headers=dict(options["extra_headers"]),
+        timeout_s=float(limits["timeout_s"]),
+        max_connections=-(-int(limits["max_in_flight"]) // int(options["actors"])),
+    )
 
 
 def _share(limit: float | None, actors: int) -> float | None:

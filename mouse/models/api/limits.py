@@ -9,10 +9,12 @@
 `AdaptiveRate` begins with a window of `START_WINDOW` requests in flight, which grows by one with
 each answer (doubling each round trip) up to `max_in_flight`, and with no rate. The first 429 of an
 *episode* multiplies the window by `WINDOW_CUT` and sets the rate to `RATE_CUT` of what was answered
-a second just before (no rate is set while nothing has been answered). An episode is over when a request sent after the cut is answered: those sent
-before it carry no news. From there the rate follows a cubic curve (as TCP CUBIC does): fast back
-to what was borne, flat around it, then faster and faster in search of more. So a limit that
-rises is found, one that falls costs an episode, and the user need not know it.
+a second just before (to none while nothing has been answered). An episode is over when a request
+sent after the cut meets a 429 again: those sent before the cut carry no news. Meanwhile the rate
+follows a cubic curve (as TCP CUBIC does): fast back to what was borne, flat around it, then faster
+and faster in search of more. Where little is known, after a first burst or once `OBSOLETE` more
+than was known is borne, the rate doubles each second until the next 429. So a limit that rises is
+found, one that falls costs an episode, and the user need know neither.
 
 The limits are shared among the actors of a run: each takes its equal part of the fixed ones, and
 each finds its own part of the rest, as connections on one line do.
@@ -29,8 +31,11 @@ from dataclasses import dataclass
 START_WINDOW = 32
 WINDOW_CUT = 0.7
 RATE_CUT = 0.85
-CURVATURE = 0.01
+CURVATURE = 0.02
 """Growth of the rate, relative to what was borne, per cubed second away from the flat part."""
+OBSOLETE = 0.2
+"""A rate borne so much above what was known shows that the limit has risen: it then doubles each
+second of the curve."""
 REQUESTS_PER_SECOND_UNIT = 10.0
 """A slow server is searched more slowly: a second of the curve lasts this many requests."""
 MEASURED_OVER_S = 1.0
@@ -69,6 +74,7 @@ class AdaptiveRate:
         self.window: float = min(self.max_in_flight, START_WINDOW) if adaptive else max_in_flight
         self.episodes = 0
         self._borne = 0.0
+        self._sure = False
         self._cut_at = float("-inf")
         self._answered: deque[float] = deque()
 
@@ -77,9 +83,14 @@ class AdaptiveRate:
         if not self._borne:
             return None
         unit = max(1.0, REQUESTS_PER_SECOND_UNIT / self._borne)
+        since = (now - self._cut_at) / unit
+        if not self._sure:
+            return max(LEAST_RATE, self._borne * RATE_CUT * 2 ** min(since, 30))
         flat = ((1 - RATE_CUT) / CURVATURE) ** (1 / 3)
-        from_flat = (now - self._cut_at) / unit - flat
-        return max(LEAST_RATE, self._borne * (1 + CURVATURE * from_flat**3))
+        obsolete = flat + (OBSOLETE / CURVATURE) ** (1 / 3)
+        if since > obsolete:
+            return self._borne * (1 + OBSOLETE) * 2 ** min(since - obsolete, 30)
+        return max(LEAST_RATE, self._borne * (1 + CURVATURE * (since - flat) ** 3))
 
     def answered(self, now: float, in_flight: int) -> None:
         """A request was answered; `in_flight` counts it."""
@@ -100,6 +111,8 @@ class AdaptiveRate:
         measured = self.measured(now)
         current = self.rate(now)
         if measured:
+            # Answers of a fraction of a second say little: search fast until the next 429.
+            self._sure = now - self._answered[0] >= MEASURED_OVER_S / 2
             self._borne = max(LEAST_RATE, measured if current is None else min(measured, current))
         self.window = max(1.0, self.window * WINDOW_CUT)
         self._cut_at = now

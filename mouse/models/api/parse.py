@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mouse.contracts import Completion, Usage
+from mouse.models.api.body import estimated_tokens
 from mouse.models.api.retry import Failure, classify_status, error_fields
 
 _FINISH = {
@@ -139,35 +140,41 @@ def _content(content: object) -> tuple[str | None, str | None]:
 
 def _logprobs(logprobs: object) -> tuple[Mapping[str, Any], ...] | None:
     content = logprobs.get("content") if isinstance(logprobs, Mapping) else None
-    if not isinstance(content, Sequence) or not content:
+    tokens = [token for token in _list(content) if isinstance(token, Mapping)]
+    if not tokens:
         return None
     return tuple(
         {
             "token": str(token.get("token", "")),
-            "logprob": float(token.get("logprob") or 0.0),
+            "logprob": _number(token.get("logprob")),
             "top": {
-                str(other.get("token", "")): float(other.get("logprob") or 0.0)
-                for other in token.get("top_logprobs") or ()
+                str(other.get("token", "")): _number(other.get("logprob"))
+                for other in _list(token.get("top_logprobs"))
+                if isinstance(other, Mapping)
             },
         }
-        for token in content
-        if isinstance(token, Mapping)
+        for token in tokens
     )
 
 
 def _usage(usage: object, prompt_length: int, text_length: int) -> Usage:
-    from mouse.models.api.body import estimated_tokens
-
-    if not isinstance(usage, Mapping) or usage.get("prompt_tokens") is None:
+    if not isinstance(usage, Mapping) or not isinstance(usage.get("prompt_tokens"), int):
         return Usage(estimated_tokens(prompt_length), estimated_tokens(text_length), estimated=True)
-    spent = usage.get("completion_tokens_details")
-    read = usage.get("prompt_tokens_details")
+    spent, read = usage.get("completion_tokens_details"), usage.get("prompt_tokens_details")
     cached = read.get("cached_tokens") if isinstance(read, Mapping) else None
     return Usage(
-        prompt_tokens=int(usage["prompt_tokens"]),
-        completion_tokens=int(usage.get("completion_tokens") or 0),
-        reasoning_tokens=int(
-            (spent.get("reasoning_tokens") or 0) if isinstance(spent, Mapping) else 0
+        prompt_tokens=usage["prompt_tokens"],
+        completion_tokens=int(_number(usage.get("completion_tokens"))),
+        reasoning_tokens=(
+            int(_number(spent.get("reasoning_tokens"))) if isinstance(spent, Mapping) else 0
         ),
-        cached_tokens=int(cached or usage.get("prompt_cache_hit_tokens") or 0),
+        cached_tokens=int(_number(cached or usage.get("prompt_cache_hit_tokens"))),
     )
+
+
+def _list(value: object) -> Sequence[Any]:
+    return value if isinstance(value, list | tuple) else ()
+
+
+def _number(value: object) -> float:
+    return float(value) if isinstance(value, int | float) and math.isfinite(value) else 0.0

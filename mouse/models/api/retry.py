@@ -143,13 +143,16 @@ def retry_after(headers: Mapping[str, str], *, now: datetime | None = None) -> f
     return max(0.0, seconds) if seconds == seconds else None
 
 
+PACED_DOUBLINGS = 2
+
+
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
     """How long to try one request.
 
     `max_attempts` bounds the tries; `max_wait_s` bounds one wait. A throttled request, whose server
-    is well, is tried beyond that until it has waited `2 * max_wait_s`, so that a quota of a minute
-    does not fail what waiting would answer.
+    is well, is tried beyond that for `2 * max_wait_s`, so that a quota of a minute does not fail
+    what waiting would answer.
     """
 
     max_attempts: int = 6
@@ -157,9 +160,19 @@ class RetryPolicy:
     first_wait_s: float = 0.5
 
     def next_wait(
-        self, failure: Failure, attempts: int, waited_s: float, rng: random.Random
+        self,
+        failure: Failure,
+        attempts: int,
+        since_first_s: float,
+        rng: random.Random,
+        *,
+        paced: bool = False,
     ) -> float | Failure:
-        """Seconds until the next try, or the failure that ends the request."""
+        """Seconds until the next try, or the failure that ends the request.
+
+        `since_first_s`: seconds since the request was first sent. `paced`: the rate has been cut
+        to what the server bears, so a throttled request need not wait long of its own.
+        """
         if not failure.retry:
             return failure
         asked = failure.retry_after
@@ -170,10 +183,11 @@ class RetryPolicy:
                 message=f"{failure.message} (it asks to wait {asked:.0f} s, longer than "
                 f"model.retries.max_wait_s={self.max_wait_s:g})",
             )
-        patient = failure.throttled and waited_s < 2 * self.max_wait_s
+        patient = failure.throttled and since_first_s < 2 * self.max_wait_s
         if attempts >= self.max_attempts and not patient:
             return failure
-        backoff = min(self.max_wait_s, self.first_wait_s * 2.0 ** min(attempts - 1, 30))
+        doublings = min(attempts - 1, PACED_DOUBLINGS if failure.throttled and paced else 30)
+        backoff = min(self.max_wait_s, self.first_wait_s * 2.0**doublings)
         # Half fixed, half drawn: waits grow for certain, and requests that failed together part.
         backoff *= 0.5 + 0.5 * rng.random()
         if asked is None:

@@ -122,39 +122,40 @@ def gate_for(time: Time, max_in_flight: int = 64, **options: Any) -> Gate:
     return Gate(adaptive, clock=time.clock, sleep=time.sleep, **options)
 
 
-@pytest.mark.parametrize(("rate", "latency"), [(50, 0.05), (50, 0.5), (5, 1.0), (300, 0.02)])
+@pytest.mark.parametrize(("rate", "latency"), [(50, 0.05), (50, 0.5), (5, 1.0)])
 def test_the_rate_a_server_allows_is_found_and_used(rate: float, latency: float) -> None:
     time = Time()
     server = Server(time, lambda now: rate, latency)
     drive(server, [gate_for(time)], 60)
-    assert server.per_second(20, 60) >= 0.85 * rate
-    assert server.refused_share(20, 60) <= 0.12
+    assert server.per_second(20, 60) >= 0.9 * rate
+    assert server.refused_share(20, 60) <= 0.08
 
 
 def test_two_actors_share_a_rate_that_neither_knows() -> None:
     time = Time()
     server = Server(time, lambda now: 50, 0.05)
     drive(server, [gate_for(time, 32), gate_for(time, 32)], 60)
-    assert server.per_second(20, 60) >= 0.85 * 50
-    assert server.refused_share(20, 60) <= 0.15
+    assert server.per_second(0, 8) >= 0.85 * 50
+    assert server.per_second(20, 60) >= 0.95 * 50
+    assert server.refused_share(20, 60) <= 0.06
 
 
 @pytest.mark.parametrize(("before", "after"), [(50, 15), (15, 50)])
 def test_a_limit_that_changes_in_the_middle_is_found_again(before: float, after: float) -> None:
     time = Time()
     server = Server(time, lambda now: before if now < 40 else after, 0.05)
-    drive(server, [gate_for(time)], 100)
-    assert server.per_second(20, 40) >= 0.85 * before
-    assert server.per_second(65, 100) >= 0.85 * after
-    assert server.refused_share(65, 100) <= 0.12
+    drive(server, [gate_for(time)], 60)
+    assert server.per_second(20, 40) >= 0.95 * before
+    assert server.per_second(46, 60) >= 0.9 * after
+    assert server.refused_share(40, 60) <= 0.12
 
 
 def test_a_limit_on_requests_at_once_is_found() -> None:
     time = Time()
     server = Server(time, None, 0.5, at_once=10)
     drive(server, [gate_for(time)], 60)
-    assert server.per_second(20, 60) >= 0.8 * 20
-    assert server.refused_share(20, 60) <= 0.2
+    assert server.per_second(20, 60) >= 0.9 * 20
+    assert server.refused_share(20, 60) <= 0.08
 
 
 def test_a_server_without_limits_is_used_to_the_full() -> None:

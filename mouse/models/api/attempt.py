@@ -1,0 +1,76 @@
+"""One attempt: bytes out, and a completion or the reason why there is none. Asks exactly once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import orjson
+
+from mouse.contracts import Completion, Request
+from mouse.models.api.parse import likeliest_choice, parse_completion
+from mouse.models.api.retry import Failure, classify_status
+from mouse.models.api.wire import Reply, Wire, WireFault
+
+
+async def attempt(
+    wire: Wire,
+    sent: bytes,
+    request: Request,
+    *,
+    by_logprob: bool,
+    secret: str,
+    clock: Callable[[], float],
+    number: int = 1,
+    prompt_length: int = 0,
+) -> Completion | Failure:
+    """Send the body and read the reply. `number` counts the attempts; `secret` is kept out of
+    messages; `by_logprob` takes the likeliest of `request.choices` for the answer."""
+    started = clock()
+    try:
+        reply = await wire.post(sent)
+    except WireFault as fault:
+        return Failure(fault.kind, _without(secret, str(fault)), retry=True)
+    result: Completion | Failure
+    if reply.status != 200:
+        result = classify_status(reply.status, _loads(reply), reply.headers)
+    else:
+        result = parse_completion(
+            _loads(reply),
+            request_key=request.key,
+            attempts=number,
+            latency_s=clock() - started,
+            prompt_length=prompt_length,
+        )
+    if isinstance(result, Failure):
+        return replace(result, message=_without(secret, result.message))
+    return _choose(result, request) if by_logprob else result
+
+
+def _choose(result: Completion, request: Request) -> Completion | Failure:
+    if result.logprobs is None:
+        return Failure(
+            "bad_request",
+            "The server gave no log-probabilities, which model.structured=logprobs needs: use "
+            "another model.structured, or task.decoding=free.",
+            200,
+            fatal=True,
+        )
+    best = likeliest_choice(result.logprobs, request.choices)
+    if best is None:
+        return result
+    label, scores = best
+    token = {"token": label, "logprob": scores[label], "top": scores}
+    return replace(result, text=label, finish_reason="stop", logprobs=(token,))
+
+
+def _loads(reply: Reply) -> Any:
+    try:
+        return orjson.loads(reply.body)
+    except orjson.JSONDecodeError:
+        return None if reply.status == 200 else reply.body[:300].decode("utf-8", "replace")
+
+
+def _without(secret: str, text: str) -> str:
+    return text.replace(secret, "[key]") if secret else text

@@ -1,0 +1,216 @@
+"""One tiny call before the first real one: is the server there, and does it take what we send?
+
+What is only a question of naming (`max_tokens` or `max_completion_tokens`) is adapted. What would
+change the experiment (a temperature that the vendor does not take) is refused in one sentence,
+unless `model.accept_changes=true`. What was in fact sent goes into the manifest.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import re
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import orjson
+
+from mouse.contracts import Completion, Message, Request
+from mouse.errors import UserError
+from mouse.models.api.attempt import attempt
+from mouse.models.api.backend import endpoint_of
+from mouse.models.api.body import CannotConstrain, Dialect
+from mouse.models.api.retry import Failure, RetryPolicy
+from mouse.models.api.wire import Endpoint, open_wire
+from mouse.models.base import BackendSpec
+
+MAX_CALLS = 8
+"""Calls before giving up: one for each thing that may have to be adapted, and a few retries."""
+
+PATIENCE = RetryPolicy(max_attempts=3, max_wait_s=10.0)
+
+_TOKEN_PARAMS = ("max_tokens", "max_completion_tokens")
+_CONSTRAINTS = frozenset({"response_format", "structured_outputs", "guided_choice", "guided_json"})
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeReport:
+    """What the probe found. Plain data, free of secrets, for the manifest."""
+
+    sent: Mapping[str, Any]
+    """The body as the real requests will have it, without model and messages."""
+    changes: tuple[str, ...] = ()
+    """What was adapted, one sentence each."""
+    problem: str = ""
+    """Why the probe stayed inconclusive (an overloaded server); empty where it was answered."""
+    model_reported: str | None = None
+    calls: int = 0
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "sent": dict(self.sent),
+            "changes": list(self.changes),
+            "problem": self.problem,
+            "model_reported": self.model_reported,
+            "calls": self.calls,
+        }
+
+
+def probe(spec: BackendSpec, sample: Request) -> tuple[BackendSpec, ProbeReport]:
+    """Ask once as the real requests will, and return the spec adapted to the answer.
+
+    `sample` is one of the run's requests: its sampling and constraint are tried, not its text.
+    The identity in the spec stays, so what was stored stays found. Raises `UserError` where the
+    run would fail or would not be the experiment that was asked for. Not for use inside a running
+    event loop.
+    """
+    return asyncio.run(_probe(spec, sample))
+
+
+async def _probe(spec: BackendSpec, sample: Request) -> tuple[BackendSpec, ProbeReport]:
+    options = spec.options
+    name = str(options["name"])
+    endpoint = endpoint_of(options)
+    dialect = Dialect(**options["dialect"])
+    wire = open_wire(options["transport"], endpoint)
+    changes: list[str] = []
+    tries = 0
+    first = time.monotonic()
+    result: Completion | Failure | None = None
+    body: dict[str, Any] = {}
+    calls = 0
+    renamed = False
+    try:
+        while calls < MAX_CALLS:
+            request = _tiny(sample)
+            try:
+                body = dialect.body(request)
+            except CannotConstrain as error:
+                raise UserError(f"Model {name}: {error}") from None
+            calls += 1
+            result = await attempt(
+                wire,
+                orjson.dumps(body),
+                request,
+                by_logprob=dialect.chooses_by_logprob(request),
+                secret=endpoint.api_key,
+                clock=time.monotonic,
+            )
+            if isinstance(result, Completion) or result.finish_reason is not None:
+                break
+            if result.retry:
+                tries += 1
+                since = time.monotonic() - first
+                wait = PATIENCE.next_wait(result, tries, since, random.Random(0))
+                if isinstance(wait, Failure):
+                    break
+                await asyncio.sleep(wait)
+                continue
+            dialect, change = _adapt(options, dialect, body, result, may_rename=not renamed)
+            renamed = renamed or dialect.token_param != options["dialect"]["token_param"]
+            changes.append(change)
+    finally:
+        await wire.close()
+    problem = _inconclusive(name, endpoint, result)
+    sent = {key: value for key, value in body.items() if key not in ("model", "messages")}
+    report = ProbeReport(
+        sent=sent,
+        changes=tuple(changes),
+        problem=problem,
+        model_reported=result.model_reported if isinstance(result, Completion) else None,
+        calls=calls,
+    )
+    adapted = {
+        **options["dialect"],
+        "token_param": dialect.token_param,
+        "drop_params": dialect.drop_params,
+    }
+    return replace(spec, options={**options, "dialect": adapted}), report
+
+
+def _tiny(sample: Request) -> Request:
+    # The word JSON must stand in the prompt where a vendor's JSON mode is on.
+    text = '用 JSON 回答：{"answer": "1"}' if sample.json_schema is not None else "回答：1"
+    return replace(sample, messages=(Message("user", text),))
+
+
+def _inconclusive(name: str, endpoint: Endpoint, result: Completion | Failure | None) -> str:
+    if not isinstance(result, Failure) or result.finish_reason is not None:
+        return ""
+    if not result.retry:
+        raise UserError(f"The server of model {name} refused every small request: {result.message}")
+    if result.kind == "transport":
+        raise UserError(
+            f"The server of model {name} cannot be reached at {endpoint.base_url}: check "
+            f"model.base_url and the network. {result.message}"
+        )
+    return result.message
+
+
+def _adapt(
+    options: Mapping[str, Any],
+    dialect: Dialect,
+    body: Mapping[str, Any],
+    failure: Failure,
+    *,
+    may_rename: bool,
+) -> tuple[Dialect, str]:
+    """The dialect without what was refused, and a sentence about it; or a `UserError`."""
+    name = options["name"]
+    if failure.kind == "auth":
+        raise UserError(
+            f"The server of model {name} refused the key in {options['api_key_env']}: "
+            f"{failure.message}"
+        )
+    if failure.kind == "quota":
+        raise UserError(f"The account of model {name} has nothing left to spend: {failure.message}")
+    if failure.status == 404:
+        raise UserError(
+            f"The server at {options['base_url']} does not know model.id={dialect.model} (or "
+            f"model.base_url is wrong): {failure.message}"
+        )
+    refused = _refused_parameter(failure, body)
+    if refused is None:
+        raise UserError(
+            f"The server of model {name} refused a first small request: {failure.message}"
+        )
+    if refused == dialect.token_param and refused in _TOKEN_PARAMS and may_rename:
+        other = _TOKEN_PARAMS[1 - _TOKEN_PARAMS.index(refused)]
+        change = f"{refused} was refused and is sent as {other}."
+        return replace(dialect, token_param=other), change
+    if refused in _CONSTRAINTS:
+        raise UserError(
+            f"The server of model {name} does not take {refused}: set task.decoding=free, or "
+            f"another model.structured than {dialect.structured}. {failure.message}"
+        )
+    if refused in dialect.extra_body:
+        raise UserError(
+            f"The server of model {name} does not take {refused} of model.extra_body: remove it. "
+            f"{failure.message}"
+        )
+    if not options["accept_changes"]:
+        raise UserError(
+            f"The server of model {name} does not take {refused}={body[refused]!r}, without which "
+            "the experiment is another one: say model.accept_changes=true to leave it out. "
+            f"{failure.message}"
+        )
+    return (
+        replace(dialect, drop_params=(*dialect.drop_params, refused)),
+        f"{refused}={body[refused]!r} was refused and is left out (model.accept_changes=true).",
+    )
+
+
+def _refused_parameter(failure: Failure, body: Mapping[str, Any]) -> str | None:
+    """Which of the parameters sent an error speaks of: its `param`, or the first it names."""
+    sent = [key for key in body if key not in ("model", "messages")]
+    named = re.split(r"[.\[]", failure.param)[0]
+    if named in sent:
+        return named
+    found = [
+        (match.start(), key)
+        for key in sent
+        if (match := re.search(rf"(?<![\w]){re.escape(key)}(?![\w])", failure.message))
+    ]
+    return min(found)[1] if found else None

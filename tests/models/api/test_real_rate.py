@@ -1,0 +1,65 @@
+"""The right rate is found against a real server, in real time; two actors' worth of backends."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from typing import Any
+
+from mouse.contracts import Completion, Request
+
+Make = Callable[..., Any]
+Ask = Callable[..., Request]
+
+
+def run_two(client: Make, request_for: Ask, count: int, **model: Any) -> list[Completion]:
+    """Two backends, as two actors hold them, ask half the requests each."""
+    backends = [client(actors=2, **model).backend for _ in range(2)]
+
+    async def both() -> list[Completion]:
+        halves = ([request_for(f"{b} {n}") for n in range(count // 2)] for b in range(2))
+        answered = await asyncio.gather(
+            *(backend.complete(half) for backend, half in zip(backends, halves, strict=True))
+        )
+        for backend in backends:
+            backend.close()
+        await asyncio.sleep(0)
+        return [completion for half in answered for completion in half]
+
+    return asyncio.run(both())
+
+
+def test_fifty_a_second_are_found_without_knowing_it(
+    server: Any, client: Make, request_for: Ask
+) -> None:
+    server.rate, server.latency_s = 50, 0.05
+    started = time.monotonic()
+    completions = run_two(client, request_for, 400, retries={"max_wait_s": 5.0})
+    took = time.monotonic() - started
+    refused = sum(call.status == 429 for call in server.calls)
+    print(f"400 requests in {took:.1f} s (ideal 8.0), {refused} refused")
+    assert {completion.text for completion in completions} == {"B"}
+    assert took <= 8.0 / 0.6
+    assert refused <= 150
+
+
+def test_a_limit_that_falls_and_rises_in_the_middle_is_followed(
+    server: Any, client: Make, request_for: Ask
+) -> None:
+    server.rate, server.latency_s = 100, 0.02
+
+    def change(body: dict[str, Any]) -> None:
+        # By the number of requests answered, so that a slow machine sees the same.
+        answered = sum(call.status == 200 for call in server.calls)
+        server.rate = 100 if answered < 250 or answered > 350 else 30
+
+    server.on_body = change
+    started = time.monotonic()
+    completions = run_two(client, request_for, 700, retries={"max_wait_s": 5.0})
+    took = time.monotonic() - started
+    refused = sum(call.status == 429 for call in server.calls)
+    print(f"700 requests in {took:.1f} s (ideal 9.3), {refused} refused")
+    assert {completion.text for completion in completions} == {"B"}
+    assert took <= 9.3 / 0.45
+    assert refused <= 250
