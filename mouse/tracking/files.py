@@ -16,8 +16,8 @@ from typing import Any
 from mouse.contracts import Outcome, Prediction, RunResult, TaskResult, Verdict
 from mouse.corpus.items import CXEI, ChoiceItem, Dataset
 
-TABLE_COLUMNS = ("item_id", "variant", "text", "gold", "predicted", "outcome", "score", "raw_text")
-"""Columns of the UI's table, in the order in which one reads them."""
+TABLE_COLUMNS = ("item_id", "raw_text", "predicted", "gold", "text", "variant", "outcome", "score")
+"""Columns of the UI's table: it groups by the first and compares the second unless told."""
 
 TABLE_TEXT_LIMIT = 2000
 """Characters of one cell in the UI's table; the Parquet file has all of it."""

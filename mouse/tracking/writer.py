@@ -30,6 +30,8 @@ _MLFLOW_STATUS = {
     "interrupted": "KILLED",
     "failed": "FAILED",
 }
+# The UI shows runs with their metrics and figures first, not traces of an agent.
+_EXPERIMENT_TAGS = {"mlflow.experimentKind": "custom_model_development"}
 _METRICS_A_CALL = 1000
 _PAIRS_A_CALL = 100
 _PID_TAG = "mouse.pid"
@@ -124,7 +126,9 @@ class Tracker:
             if self.uri.startswith("sqlite:"):
                 place = (home.artifacts() / name(experiment).replace("/", "_")).as_uri()
             try:
-                return self.client.create_experiment(experiment, artifact_location=place)
+                return self.client.create_experiment(
+                    experiment, artifact_location=place, tags=_EXPERIMENT_TAGS
+                )
             except MlflowException:
                 # Another process was first; if it was not, the error is ours to show.
                 found = self.client.get_experiment_by_name(experiment)

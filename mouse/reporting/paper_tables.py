@@ -1,0 +1,233 @@
+"""Tables 3 to 7 of the paper for one's own runs, the published rows beside them."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Sequence
+from typing import Any
+
+from mouse.reporting.published import published_rows
+from mouse.reporting.study import Entry, Study
+from mouse.reporting.table import Block, Cell, Column, Table
+
+TABLE3 = {
+    "tr/sem_acc": "TR Sem.Acc",
+    "tr/perfect_rate": "TR Perfect",
+    "rc/bal_acc": "RC Bal.Acc",
+    "rc/macro_f1": "RC Macro-F1",
+    "ir/bal_acc": "IR Bal.Acc",
+    "ir/macro_f1": "IR Macro-F1",
+    "td/acc": "TD Acc",
+    "td/f1": "TD F1",
+    "ms/acc": "MS Acc",
+    "cc/acc": "CC Acc",
+}
+TABLE4 = {
+    "rc/mcc_homophonic": "RC homophonic",
+    "rc/mcc_semantic": "RC semantic",
+    "rc/mcc_visual": "RC visual",
+    "ir/mcc": "IR",
+    "td/mcc": "TD",
+    "ms/mcc": "MS",
+    "cc/mcc": "CC",
+}
+PUBLISHED_N = {"tr": 1099, "rc": 1099, "ir": 1099, "td": 1099, "ms": 100, "cc": 100}
+HUMAN_ROWS = {
+    "familiar_participants": "familiar with the culture",
+    "unfamiliar_participants": "not familiar",
+}
+_PUBLISHED = "published (the paper's own data)"
+
+
+def metric_cell(entry: Entry, metric: str) -> Cell:
+    """A metric of an entry with its interval; the note says n, method and what is undefined."""
+    record = entry.metrics.get(metric)
+    if record is None:
+        return Cell()
+    notes = [f"n = {record['n']}", record["method"], record["note"]]
+    if record["worst"] != record["best"]:
+        notes.append(f"requests failed: between {record['worst']:.3f} and {record['best']:.3f}")
+    if record["valid_only"] is not None and record["valid_only"] != record["value"]:
+        notes.append(f"over valid answers alone {record['valid_only']:.3f}")
+    return Cell(record["value"], record["lo"], record["hi"], note="; ".join(filter(None, notes)))
+
+
+def published_cell(metric: str, value: float | None) -> Cell:
+    """A published number; where it is a share of items its count is known, so it has an interval."""
+    if value is None:
+        return Cell()
+    task, name = metric.split("/")
+    if name not in ("acc", "perfect_rate"):
+        return Cell(value)
+    from mouse.metrics.exact import clopper_pearson
+
+    n = PUBLISHED_N[task]
+    count = round(value * n)
+    if round(count / n, 3) != round(value, 3):
+        return Cell(value, note=f"no count of {n} rounds to this value")
+    lo, hi = clopper_pearson(count, n)
+    return Cell(value, lo, hi, note=f"{count} of {n}; Clopper-Pearson 95%")
+
+
+def table3(study: Study) -> Table:
+    """All tasks' headline metrics."""
+    return _main(
+        study, "table3", "Table 3 · main results", TABLE3, "95% intervals in brackets; refused, "
+        "unreadable and cut-off answers count as wrong. Best bold, second underlined, each block "
+        "by itself: the published rows are on other data."
+    )  # fmt: skip
+
+
+def table4(study: Study) -> Table:
+    """Matthews correlation, which no constant answer can raise above 0."""
+    return _main(
+        study, "table4", "Table 4 · Matthews correlation coefficient", TABLE4,
+        "An unusable answer counts as one more predicted class."
+    )  # fmt: skip
+
+
+def _main(study: Study, name: str, title: str, metrics: dict[str, str], caption: str) -> Table:
+    used = {m: t for m, t in metrics.items() if m.split("/")[0] in study.tasks} or metrics
+    own = [
+        (entry.model, [metric_cell(entry, metric) for metric in used]) for entry in study.entries
+    ]
+    theirs = [
+        (model, [published_cell(metric, row.get(metric)) for metric in used])
+        for model, row in published_rows().items()
+        if model not in HUMAN_ROWS and any(metric in row for metric in used)
+    ]
+    return Table(
+        name,
+        title,
+        [Column(label, True) for label in used.values()],
+        [Block("these runs", own), Block(_PUBLISHED, theirs)],
+        caption,
+    )
+
+
+def table5() -> Table:
+    """Data quality as the paper's annotators saw it."""
+    import csv
+
+    from mouse.resources import data_path
+
+    with data_path("published/table5_quality.csv").open(encoding="utf-8", newline="") as file:
+        rows = [
+            (row["aspect"].replace("_", " "), [Cell(float(row["yes_percent"]))])
+            for row in csv.DictReader(file)
+        ]
+    return Table(
+        "table5",
+        "Table 5 · data quality",
+        [Column("yes, % (published)", digits=0)],
+        [Block("", rows)],
+        "Share of checked items that the paper's annotators accepted; a report on runs has no "
+        "such ratings of its own.",
+        row_title="aspect",
+    )
+
+
+def table6(study: Study) -> Table:
+    """People and models on cloze: replayed participants averaged by group, with their spread."""
+    groups: dict[str, list[Entry]] = {}
+    models = []
+    for entry in study.with_task("cc"):
+        if entry.group:
+            groups.setdefault(entry.group, []).append(entry)
+        else:
+            models.append((entry.model, [metric_cell(entry, "cc/acc"), *[Cell()] * 3]))
+    people = []
+    for group, members in sorted(groups.items()):
+        values = [v for v in (m.value("cc/acc") for m in members) if v is not None]
+        if values:
+            people.append((f"{group} (n = {len(values)})", _spread(values)))
+    published = [
+        (HUMAN_ROWS.get(who, who), [published_cell("cc/acc", row["cc/acc"]), *[Cell()] * 3])
+        for who, row in published_rows().items()
+        if "cc/acc" in row
+    ]
+    blocks = [Block("participants replayed here", people), Block("models, these runs", models)]
+    return Table(
+        "table6",
+        "Table 6 · people and models on cloze",
+        [Column("CC Acc", True), Column("SD"), Column("lowest"), Column("highest")],
+        [*(block for block in blocks if block.rows), Block(_PUBLISHED, published)],
+        "Participants are replayed with model=replay model.family=GROUP; the value is the mean of "
+        "a group, its interval Student's t over participants.",
+        row_title="who",
+    )
+
+
+def _spread(values: Sequence[float]) -> list[Cell]:
+    mean = statistics.fmean(values)
+    if len(values) < 2:
+        return [Cell(mean, note="one participant: no spread"), Cell(), Cell(mean), Cell(mean)]
+    from scipy.stats import t
+
+    sd = statistics.stdev(values)
+    half = float(t.ppf(0.975, len(values) - 1)) * sd / math.sqrt(len(values))
+    cell = Cell(mean, max(mean - half, 0.0), min(mean + half, 1.0))
+    return [cell, Cell(sd), Cell(min(values)), Cell(max(values))]
+
+
+def table7(
+    study: Study, models: Sequence[str] = (), items: Sequence[str] = (), limit: int = 12
+) -> Table | None:
+    """Two models' translations side by side, by default where their scores differ most.
+
+    `models`: two names; by default the two best translators. `items`: ids, else chosen. None
+    where fewer than two models translated.
+    """
+    entries = study.with_task("tr")
+    if models:
+        entries = [entry for name in models for entry in entries if entry.model == name]
+    else:
+        entries = sorted(entries, key=lambda e: -(e.value("tr/sem_acc") or 0.0))
+    if len(entries) < 2:
+        return None
+    one, other = entries[:2]
+    first, second = (_by_item(entry) for entry in (one, other))
+    common = [item for item in first if item in second]
+    if items:
+        chosen = [item for item in items if item in common]
+    else:
+        gap = {item: (first[item]["score"] or 0) - (second[item]["score"] or 0) for item in common}
+        # Both directions, by turns: a table of one model's failures alone would be advertising.
+        up = sorted((i for i in common if gap[i] > 0), key=lambda i: (-gap[i], i))
+        down = sorted((i for i in common if gap[i] < 0), key=lambda i: (gap[i], i))
+        turns = [i for pair in zip(up, down, strict=False) for i in pair]
+        longer = up if len(up) > len(down) else down
+        chosen = (turns + longer[min(len(up), len(down)) :])[:limit]
+    rows = []
+    for item in chosen:
+        a, b = first[item], second[item]
+        cells = [Cell(text=_short(a["text"])), Cell(text=_short(a["gold"]))]
+        for row in (a, b):
+            score = "–" if row["score"] is None else str(row["score"])
+            cells.append(Cell(text=f"({score}) {_short(row['raw_text'] or row['outcome'])}"))
+        rows.append((item, cells))
+    columns = ["original 原文", "reference 参考", one.model, other.model]
+    return Table(
+        "table7",
+        f"Table 7 · {one.model} and {other.model} side by side",
+        [Column(title, align="l") for title in columns],
+        [Block("", rows)],
+        "The judge's score in brackets. "
+        + ("Items as asked for." if items else "Items whose scores differ most, by turns."),
+        row_title="item",
+    )
+
+
+def _by_item(entry: Entry) -> dict[str, dict[str, Any]]:
+    frame = entry.runs["tr"].predictions["tr"]
+    rows = frame[frame["repeat"] == 0].to_dict("records")
+    for row in rows:
+        row["score"] = None if row["score"] != row["score"] else row["score"]
+        row["score"] = None if row["score"] is None else int(row["score"])
+        row["raw_text"] = row["raw_text"] if isinstance(row["raw_text"], str) else ""
+    return {row["item_id"]: row for row in rows}
+
+
+def _short(text: str, limit: int = 120) -> str:
+    return text if len(text) <= limit else text[: limit - 1] + "…"
