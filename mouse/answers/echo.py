@@ -46,7 +46,7 @@ def remove_echo(text: str, prompt: str, answers: Iterable[str]) -> str:
     `answers` are the option texts or label names, any one of which may stand in a reply though
     the prompt holds it too.
     """
-    prompt = plain(clip(prompt))
+    prompt = clip(plain(clip(prompt)))
     asked, told = _tokens(prompt), _tokens(text)
     if not asked or not told:
         return text
@@ -90,6 +90,9 @@ def _agreement(said: list[str], at: int, words: list[str], place: int) -> int:
         and place + length < len(words)
         and said[at + length] == words[place + length]
     ):
+        length += 1
+    cut_word = at + length == len(said) - 1 and place + length < len(words)
+    if length and cut_word and words[place + length].startswith(said[-1]):
         length += 1
     return length
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-HEAD = TAIL = 50_000
+HEAD = TAIL = 20_000
 """Characters kept from either end of a closed answer: an answer stands at its start or its end,
 and a model that repeats itself for a megabyte must not cost seconds."""
 

@@ -99,7 +99,7 @@ def _read_closed(
         answer, rest = _from_json(unfenced, kind, labels)
         if answer is not None and not rest.strip():
             return answer
-    text = plain(raw).strip()
+    text = clip(plain(raw)).strip()  # again: NFKC makes eighteen characters of some
     answer = _whole(text, kind, labels)
     if answer is not None:
         return answer

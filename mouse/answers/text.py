@@ -14,28 +14,31 @@ from mouse.answers.refusal import is_refusal_to_translate
 from mouse.answers.types import Answer
 from mouse.contracts import Outcome
 
-_FENCE = re.compile(r"\A```[ \t]*[\w+-]{0,20}[ \t]*\n(.*?)\n?[ \t]*```\Z", re.DOTALL)
+_FENCE = re.compile(r"\A```[ \t]{0,8}[\w+-]{0,20}[ \t]{0,8}\n(.*?)\n?[ \t]{0,8}```\Z", re.DOTALL)
 _NAME = (
     r"(?:标准(?:中文|汉语|普通话)?(?:译文|翻译|表达)?|规范(?:中文|汉语)|普通话|译文|翻译(?:结果|成标准中文|为标准中文|如下)?"
     r"|答案|还原(?:结果|后)?|standard chinese(?: translation)?|translation|translated text|answer|output)"
 )
 _LABEL = re.compile(
-    rf"(?im)^[ \t]*(?:#{{1,6}}[ \t]*)?\**[【\[]?\**(?P<final>最终|最后的?|final[ \t])?{_NAME}\**"
-    r"(?:[】\]]\**[ \t]*[:：]?|[ \t]*[:：]\**|(?<=#[ \t]译文)[ \t]*$)[ \t]*\**[ \t]*"
+    rf"(?im)^[ \t]{0, 8}(?:#{{1,6}}[ \t]{0, 8})?\*{0, 3}[【\[]?\*{0, 3}(?P<final>最终|最后的?|final[ \t])?{_NAME}\*{0, 3}"
+    r"(?:[】\]]\*{0,3}[ \t]{0,8}[:：]?|[ \t]{0,8}[:：]\*{0,3}|(?<=#[ \t]译文)[ \t]{0,8}$)[ \t]{0,8}\*{0,3}[ \t]{0,8}"
 )
-_HEADING = re.compile(rf"(?im)^[ \t]*#{{1,6}}[ \t]*(?P<final>最终|final[ \t])?{_NAME}[ \t]*$")
+_HEADING = re.compile(
+    rf"(?im)^[ \t]{0, 8}#{{1,6}}[ \t]{0, 8}(?P<final>最终|final[ \t])?{_NAME}[ \t]{0, 8}$"
+)
 _ASIDE = re.compile(
-    r"(?im)^[ \t]*\**[【\[(（]?\**(?:注释?|说明|解释|解析|分析|理由|备注|原文|原句|注意|思路"
-    r"|note|explanation|analysis|reason(?:ing)?|original)\**(?:[】\]]|[ \t]*[:：])"
+    r"(?im)^[ \t]{0,8}\*{0,3}[【\[(（]?\*{0,3}(?:注释?|说明|解释|解析|分析|理由|备注|原文|原句|注意|思路"
+    r"|note|explanation|analysis|reason(?:ing)?|original)\*{0,3}(?:[】\]]|[ \t]{0,8}[:：])"
 )
 _LEAD_IN = re.compile(
     r"(?i)\A(?:[^\n。]{0,30}(?:译文|翻译|意思|标准中文|结果)[^\n。“”\"]{0,12}"
-    r"|[^\n]{0,40}(?:translation|meaning)[^\n\"“]{0,30})[:：][ \t]*\n+"
+    r"|[^\n]{0,40}(?:translation|meaning)[^\n\"“]{0,30})[:：][ \t]{0,8}\n+"
 )
 _MEANS = re.compile(
     r"\A(?:这句(?:话|抽象话)?|该句(?:话)?|原文|原句|整句(?:话)?|它)?(?:的)?(?:标准中文)?(?:意思|含义|译文|翻译)(?:大致|应该|就)?(?:是|为)[:：]?\s*"
     r"(?P<quoted>[“「\"『][^\n]+[”」\"』])[。.]?\Z"
 )
+_MAX_WRAPPINGS = 8
 _QUOTES = {"“": "”", "‘": "’", "「": "」", "『": "』", '"': '"', "'": "'", "`": "`"}
 
 
@@ -91,7 +94,7 @@ def _from_values(values: list[str] | tuple[str, ...]) -> Answer:
 
 def unwrapped(text: str) -> str:
     """The text without white space, a code fence, emphasis or quotes around the whole of it."""
-    while True:
+    for _ in range(_MAX_WRAPPINGS):
         before = text
         text = text.strip()
         fenced = _FENCE.match(text)
@@ -106,4 +109,5 @@ def unwrapped(text: str) -> str:
             if text[0] not in inside and closing not in inside:
                 text = inside
         if text == before:
-            return text
+            break
+    return text.strip()
