@@ -38,16 +38,16 @@ def parse_completion(
 
     `prompt_length`: characters of the prompt, for an estimate where the server counts no tokens.
     """
-    if not isinstance(payload, Mapping):
+    if not isinstance(payload, dict):
         return _broken("is not a JSON object")
     if payload.get("error"):
         return _error_in_200(payload)
     choices = payload.get("choices")
-    if not isinstance(choices, Sequence) or not choices or not isinstance(choices[0], Mapping):
+    if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
         return _broken("holds no choices")
     choice = choices[0]
     message = choice.get("message")
-    if not isinstance(message, Mapping):
+    if not isinstance(message, dict):
         return _broken("holds no message")
     given = str(choice.get("finish_reason") or "stop").lower()
     if given in _INTERRUPTED:
@@ -113,7 +113,7 @@ def _broken(what: str) -> Failure:
 def _error_in_200(payload: Mapping[str, Any]) -> Failure:
     # Gateways wrap the upstream's error, with its status as code, in a 200.
     error = payload["error"]
-    code = error.get("code") if isinstance(error, Mapping) else None
+    code = error.get("code") if isinstance(error, dict) else None
     status = int(str(code)) if str(code).isdecimal() else 0
     if 400 <= status < 600:
         return classify_status(status, payload, {})
@@ -125,22 +125,22 @@ def _content(content: object) -> tuple[str | None, str | None]:
     """Text and reasoning of a message's content, which some vendors give in parts."""
     if content is None or isinstance(content, str):
         return content, None
-    if not isinstance(content, Sequence):
+    if not isinstance(content, list):
         return str(content), None
     text, thought = [], []
     for part in content:
         if isinstance(part, str):
             text.append(part)
-        elif isinstance(part, Mapping) and part.get("type") == "thinking":
+        elif isinstance(part, dict) and part.get("type") == "thinking":
             thought.append(_content(part.get("thinking"))[0] or "")
-        elif isinstance(part, Mapping):
+        elif isinstance(part, dict):
             text.append(str(part.get("text") or ""))
     return "".join(text), "".join(thought) or None
 
 
 def _logprobs(logprobs: object) -> tuple[Mapping[str, Any], ...] | None:
-    content = logprobs.get("content") if isinstance(logprobs, Mapping) else None
-    tokens = [token for token in _list(content) if isinstance(token, Mapping)]
+    content = logprobs.get("content") if isinstance(logprobs, dict) else None
+    tokens = [token for token in _list(content) if isinstance(token, dict)]
     if not tokens:
         return None
     return tuple(
@@ -150,7 +150,7 @@ def _logprobs(logprobs: object) -> tuple[Mapping[str, Any], ...] | None:
             "top": {
                 str(other.get("token", "")): _number(other.get("logprob"))
                 for other in _list(token.get("top_logprobs"))
-                if isinstance(other, Mapping)
+                if isinstance(other, dict)
             },
         }
         for token in tokens
@@ -158,22 +158,22 @@ def _logprobs(logprobs: object) -> tuple[Mapping[str, Any], ...] | None:
 
 
 def _usage(usage: object, prompt_length: int, text_length: int) -> Usage:
-    if not isinstance(usage, Mapping) or not isinstance(usage.get("prompt_tokens"), int):
+    if not isinstance(usage, dict) or not isinstance(usage.get("prompt_tokens"), int):
         return Usage(estimated_tokens(prompt_length), estimated_tokens(text_length), estimated=True)
     spent, read = usage.get("completion_tokens_details"), usage.get("prompt_tokens_details")
-    cached = read.get("cached_tokens") if isinstance(read, Mapping) else None
+    cached = read.get("cached_tokens") if isinstance(read, dict) else None
     return Usage(
         prompt_tokens=usage["prompt_tokens"],
         completion_tokens=int(_number(usage.get("completion_tokens"))),
         reasoning_tokens=(
-            int(_number(spent.get("reasoning_tokens"))) if isinstance(spent, Mapping) else 0
+            int(_number(spent.get("reasoning_tokens"))) if isinstance(spent, dict) else 0
         ),
         cached_tokens=int(_number(cached or usage.get("prompt_cache_hit_tokens"))),
     )
 
 
 def _list(value: object) -> Sequence[Any]:
-    return value if isinstance(value, list | tuple) else ()
+    return value if isinstance(value, list) else ()
 
 
 def _number(value: object) -> float:
