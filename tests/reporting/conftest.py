@@ -1,0 +1,87 @@
+"""Runs of several models in a real MLflow database, written once for the tests of reports."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from mouse.contracts import RunResult
+from mouse.corpus.items import Dataset
+from mouse.metrics.score import score_task
+from mouse.tracking.writer import Tracker
+
+_spec = importlib.util.spec_from_file_location(
+    "support_runs", Path(__file__).parent.parent / "support_runs.py"
+)
+assert _spec and _spec.loader
+_support = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(_support)
+
+
+@pytest.fixture(scope="session")
+def support() -> ModuleType:
+    return _support
+
+
+def scored(result: RunResult, data: Dataset) -> RunResult:
+    """The result with the metrics that its predictions have."""
+    clusters = {item.id: item.cluster for item in (*data.cxeis, *data.choices)}
+    tasks = tuple(
+        replace(
+            task,
+            metrics=score_task(
+                task.task,
+                task.predictions,
+                verdicts=task.verdicts,
+                clusters=clusters,
+                resamples=200,
+            ),
+        )
+        for task in result.tasks
+    )
+    return replace(result, tasks=tasks)
+
+
+def log(result: RunResult, data: Dataset, experiment: str, **params: str) -> str:
+    """Log a result as an evaluation does and return the run's id."""
+    tracker = Tracker()
+    tags = {"model": result.model, "dataset_fingerprint": "f" * 64, "prompt_fingerprint": "p"}
+    tags |= {"judge": "rule"}
+    tracker.start(result.model, {"model": {"name": result.model, **params}}, tags, experiment)
+    tracker.log_result(result, data, "", {"warnings": list(result.warnings)}, figures=False)
+    tracker.finish("complete")
+    return tracker.run_id
+
+
+@pytest.fixture(scope="session")
+def log_run():  # type: ignore[no-untyped-def]
+    return log
+
+
+@pytest.fixture(scope="session")
+def score_result():  # type: ignore[no-untyped-def]
+    return scored
+
+
+@pytest.fixture(scope="session")
+def tracked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Three models of different skill and two replayed people, in the experiment `study`."""
+    folder = tmp_path_factory.mktemp("reports") / "state"
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("MOUSE_HOME", str(folder))
+        patched.delenv("MLFLOW_TRACKING_URI", raising=False)
+        patched.setenv("MLFLOW_DISABLE_TELEMETRY", "true")
+        data = _support.make_dataset(80)
+        for seed, (model, skill) in enumerate((("good", 0.95), ("fair", 0.6), ("poor", 0.1))):
+            result = scored(_support.make_result(data, model, seed, skill=skill), data)
+            log(result, data, "study", parameters_b=str(3**seed))
+        for seed, person in enumerate(("p1", "p2")):
+            result = scored(_support.make_result(data, person, 10 + seed, skill=0.9), data)
+            result = replace(result, tasks=tuple(t for t in result.tasks if t.task == "cc"))
+            log(result, data, "study", backend="replay", family="familiar")
+        yield folder
