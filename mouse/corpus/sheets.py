@@ -1,8 +1,9 @@
 """Sheets for people: written as XLSX (and CSV) with drop-downs, read back with every bad cell named.
 
-Rows are found again by an id column, so raters may sort and filter; text cells are never read
-back, so what a spreadsheet program does to them changes nothing. Text that would be a formula
-(it begins with = + - @ or a control character) is written so that no program runs it.
+Rows are found again by an id column, so raters may sort and filter; of text cells only those that
+raters write (`free` columns) are read back, so what a program does to the others changes nothing.
+Text that would be a formula (it begins with = + - @ or a control character) is written so that no
+program runs it.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,10 @@ class FilledRow:
     id: str
     values: Mapping[str, str | None]
     missing: tuple[str, ...] = ()
+    texts: Mapping[str, str] = field(default_factory=dict)
+    """What the rater wrote into each free column that the sheet still has; empty if nothing."""
+    addresses: Mapping[str, str] = field(default_factory=dict)
+    """Where each of these cells is (`C7`)."""
 
 
 def harmless(text: str) -> str:
@@ -156,6 +161,9 @@ def read_filled(path: Path, columns: Sequence[Column]) -> list[FilledRow]:
             )
     if faults:
         raise DataError(f"{path.name} is not the sheet that was handed out:", faults)
+    for column in columns:
+        if column.free and column.header in header:
+            places[column.name] = header.index(column.header)
     rows: list[FilledRow] = []
     seen: dict[str, int] = {}
     for number, line in enumerate(grid[1:], 2):
@@ -193,10 +201,21 @@ def read_filled(path: Path, columns: Sequence[Column]) -> list[FilledRow]:
                         f"one of {', '.join(column.choices)} is needed",
                     )
                 )
-        rows.append(FilledRow(row_id, values, tuple(missing)))
+        texts = {
+            column.name: _written(cells[column.name])
+            for column in columns
+            if column.free and column.name in places
+        }
+        addresses = {name: _address(place, number) for name, place in places.items()}
+        rows.append(FilledRow(row_id, values, tuple(missing), texts, addresses))
     if faults:
         raise DataError(f"{path.name} has {len(faults)} impossible cells:", faults)
     return rows
+
+
+def _written(text: str) -> str:
+    """The text without the apostrophe that `harmless` put before it."""
+    return text[1:] if text[:1] == "'" and text[1:].startswith(FORMULA_STARTS) else text
 
 
 def _plain_number(text: str) -> str:
