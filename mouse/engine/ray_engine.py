@@ -10,18 +10,18 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from mouse.contracts import Completion, CompletionError
 from mouse.engine.codec import pack_requests, unpack_completions
+from mouse.engine.crew import Actor, Crew, Out, why_of
 from mouse.engine.dispatch import Arrival, Engine
 from mouse.engine.inline import start_error
-from mouse.engine.placement import Placement, check_placement, nodes_of
+from mouse.engine.placement import check_placement, nodes_of
 from mouse.engine.pool import Admit, Chunk, Pool
 from mouse.engine.ray_runtime import ensure_ray, node_failure
 from mouse.engine.store import CompletionStore
-from mouse.engine.worker import StartReport, Worker
+from mouse.engine.worker import StartReport, Worker, named_variables
 
 log = logging.getLogger(__name__)
 
@@ -33,45 +33,8 @@ _POLL_S = 1.0
 """How long to wait for results before looking whether the Ray node is still alive."""
 _CHECK_S = 5.0
 """How often to look while results come: actors outlive their node for a while."""
-_PATIENCE_S = 30.0
-"""After how long an actor that does not start is spoken of."""
 _CLOSE_S = 2.0
 """How long backends get to close before their actors are killed."""
-
-
-@dataclass(eq=False)
-class _Actor:
-    """One actor, and what it has been given."""
-
-    handle: Any
-    created: float
-    ready: bool = False
-    chunks: int = 0
-    alone: bool = False
-    dead: bool = False
-
-
-@dataclass(eq=False)
-class _Crew:
-    """The actors of one pool."""
-
-    pool: Pool
-    placement: Placement
-    actors: list[_Actor] = field(default_factory=list)
-    started: bool = False
-    was_ready: bool = False
-    start_deaths: int = 0
-    deaths_in_row: int = 0
-    warned: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class _Out:
-    """What an object reference stands for: a chunk with an actor, or an actor's start."""
-
-    crew: _Crew
-    actor: _Actor
-    chunk: Chunk | None
 
 
 class RayEngine(Engine):
@@ -87,8 +50,8 @@ class RayEngine(Engine):
     ) -> None:
         super().__init__(store=store, admit=admit)
         ensure_ray(address, num_cpus)
-        self._crews: dict[str, _Crew] = {}
-        self._out: dict[Any, _Out] = {}
+        self._crews: dict[str, Crew] = {}
+        self._out: dict[Any, Out] = {}
         self._checked = time.monotonic()
         self._untaken: dict[int, Arrival] = {}
 
@@ -125,7 +88,7 @@ class RayEngine(Engine):
     def _check_resources(self, pool: Pool) -> None:
         others = [(crew.pool.name, crew.pool.spec) for crew in self._crews.values()]
         placement = check_placement(pool.name, pool.spec, others, nodes_of())
-        self._crews[pool.name] = _Crew(pool, placement)
+        self._crews[pool.name] = Crew(pool, placement)
 
     def _start(self, pool: Pool) -> None:
         crew = self._crews[pool.name]
@@ -134,7 +97,7 @@ class RayEngine(Engine):
             for _ in range(max(1, pool.spec.replicas)):
                 self._create(crew)
 
-    def _create(self, crew: _Crew) -> None:
+    def _create(self, crew: Crew) -> None:
         import ray
 
         spec = crew.pool.spec
@@ -147,34 +110,21 @@ class RayEngine(Engine):
             # `describe` and `close` must not wait behind the chunks.
             max_concurrency=spec.max_concurrency + 3,
         )
-        actor = _Actor(actor_class.remote(spec), time.monotonic())
+        actor = Actor(actor_class.remote(spec), time.monotonic())
         crew.actors.append(actor)
-        self._out[actor.handle.build.remote()] = _Out(crew, actor, None)
+        self._out[actor.handle.build.remote(named_variables(spec.options))] = Out(crew, actor, None)
 
     def _has_room(self, pool: Pool, *, alone: bool) -> bool:
-        return self._roomiest(pool, alone=alone) is not None
-
-    def _roomiest(self, pool: Pool, *, alone: bool) -> _Actor | None:
-        """The ready actor with the fewest chunks that has room for one more, if any.
-
-        An actor holds one chunk more than it works on, so that it need not wait for the driver
-        between two; with a suspect it holds nothing else.
-        """
-        limit = 1 if alone else pool.spec.max_concurrency + 1
-        free = [
-            actor
-            for actor in self._crews[pool.name].actors
-            if actor.ready and not actor.dead and not actor.alone and actor.chunks < limit
-        ]
-        return min(free, key=lambda actor: actor.chunks, default=None)
+        return self._crews[pool.name].roomiest(alone=alone) is not None
 
     def _send(self, pool: Pool, chunk: Chunk) -> None:
-        actor = self._roomiest(pool, alone=chunk.alone)
+        crew = self._crews[pool.name]
+        actor = crew.roomiest(alone=chunk.alone)
         assert actor is not None, "called without room"
         actor.chunks += 1
         actor.alone = chunk.alone
         reference = actor.handle.ask.remote(pack_requests(chunk.requests))
-        self._out[reference] = _Out(self._crews[pool.name], actor, chunk)
+        self._out[reference] = Out(crew, actor, chunk)
 
     def _wait(self) -> list[Arrival]:
         import ray
@@ -195,7 +145,8 @@ class RayEngine(Engine):
                 if failure:
                     self._node_died(failure)
                     break
-                self._speak_of_waiting()
+                for crew in self._crews.values():
+                    crew.speak_of_waiting()
             if changed:
                 break  # an actor became ready, or was replaced
         return list(self._untaken.values())
@@ -237,7 +188,7 @@ class RayEngine(Engine):
                 del self._out[reference]
         return changed
 
-    def _started(self, out: _Out, reference: Any) -> None:
+    def _started(self, out: Out, reference: Any) -> None:
         """An actor's start has ended, well or badly."""
         import ray
 
@@ -252,7 +203,7 @@ class RayEngine(Engine):
                 self._create(crew)
                 return
             report = StartReport(
-                f"its process died {crew.start_deaths} times while starting ({_why(error)})."
+                f"its process died {crew.start_deaths} times while starting ({why_of(error)})."
             )
         else:
             if report.ok:
@@ -270,7 +221,7 @@ class RayEngine(Engine):
                 )
             )
 
-    def _arrival(self, out: _Out, chunk: Chunk, reference: Any) -> Arrival:
+    def _arrival(self, out: Out, chunk: Chunk, reference: Any) -> Arrival:
         """The answers of a chunk, or the news that its actor is dead (and its replacement)."""
         import ray
 
@@ -278,17 +229,17 @@ class RayEngine(Engine):
         try:
             completions = unpack_completions(ray.get(reference))
         except ray.exceptions.RayTaskError as error:
-            problem = CompletionError("internal", f"The worker failed: {_why(error)}")
+            problem = CompletionError("internal", f"The worker failed: {why_of(error)}")
             completions = [Completion(request.key, error=problem) for request in chunk.requests]
         except ray.exceptions.RayError as error:
-            self._bury(out.crew, out.actor, _why(error))
-            return Arrival(name, chunk, lost=f"The worker process died ({_why(error)}).")
+            self._bury(out.crew, out.actor, why_of(error))
+            return Arrival(name, chunk, lost=f"The worker process died ({why_of(error)}).")
         out.actor.chunks -= 1
         out.actor.alone = False
         out.crew.deaths_in_row = 0
         return Arrival(name, chunk, completions)
 
-    def _bury(self, crew: _Crew, actor: _Actor, why: str) -> None:
+    def _bury(self, crew: Crew, actor: Actor, why: str) -> None:
         """Replace a dead actor; the first of its lost chunks brings the news, the rest repeat it."""
         import ray
 
@@ -331,27 +282,3 @@ class RayEngine(Engine):
         for crew in self._crews.values():
             if crew.pool.busy and not crew.actors:
                 crew.pool.stop(CompletionError("actor_died", failure, fatal=True))
-
-    def _speak_of_waiting(self) -> None:
-        for crew in self._crews.values():
-            waiting = [actor for actor in crew.actors if not actor.ready]
-            age = max((time.monotonic() - actor.created for actor in waiting), default=0.0)
-            if age > _PATIENCE_S and not crew.warned:
-                crew.warned = True
-                log.warning(
-                    "«%s» still waits for %d worker(s) to start; the cluster may be busy, or the "
-                    "model is being loaded.",
-                    crew.pool.name,
-                    len(waiting),
-                )
-
-
-def _why(error: BaseException) -> str:
-    """The telling part of a Ray exception, whose text runs over many lines."""
-    text = " ".join(str(error).split())
-    for marker in ("Worker exit detail:", "The actor is dead because"):
-        _, found, rest = text.partition(marker)
-        if found:
-            text = rest.strip()
-            break
-    return text[:200]

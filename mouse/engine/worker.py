@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import sys
 import traceback
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -46,14 +47,19 @@ class Worker:
         self._backend: Backend | None = None
         self._slots = asyncio.Semaphore(max(1, spec.max_concurrency))
 
-    async def build(self) -> StartReport:
-        """Import and construct the backend."""
+    async def build(self, environment: Mapping[str, str] | None = None) -> StartReport:
+        """Import and construct the backend, with `environment` (of `named_variables`) set.
+
+        So a key that the driver knows reaches an actor wherever it runs, as an argument in
+        memory; in a runtime environment it would be written to Ray's session files.
+        """
+        os.environ.update(environment or {})
         try:
             self._backend = self._spec.build()
         except Exception as error:
             user_error = isinstance(error, UserError)
             return StartReport(
-                problem=str(error) if user_error else self._say(error),
+                problem=scrub(str(error), self._spec.options) if user_error else self._say(error),
                 trace="" if user_error else scrub(traceback.format_exc(), self._spec.options),
             )
         return StartReport()
@@ -108,7 +114,8 @@ class Worker:
             try:
                 backend.close()
             except Exception:
-                traceback.print_exc()
+                # Ray writes this to the worker's log file.
+                print(scrub(traceback.format_exc(), self._spec.options), file=sys.stderr)
 
     def _say(self, error: BaseException) -> str:
         text = " ".join(str(error).split())
@@ -116,13 +123,29 @@ class Worker:
         return scrub(sentence, self._spec.options)[:500]
 
 
+def named_variables(options: Any) -> dict[str, str]:
+    """The environment variables that options called `…_env` name, as far as they are set.
+
+    Options hold the names of secrets and never their values; nested options are looked through.
+    """
+    found: dict[str, str] = {}
+    if isinstance(options, Mapping):
+        for option, value in options.items():
+            if isinstance(value, str) and str(option).endswith("_env"):
+                if os.environ.get(value):
+                    found[value] = os.environ[value]
+            else:
+                found |= named_variables(value)
+    elif isinstance(options, list | tuple):
+        for value in options:
+            found |= named_variables(value)
+    return found
+
+
 def scrub(text: str, options: Mapping[str, Any]) -> str:
-    """`text` without the value of any environment variable that an option `…_env` names."""
-    for option, variable in options.items():
-        if isinstance(variable, str) and option.endswith("_env"):
-            secret = os.environ.get(variable, "")
-            if secret:
-                text = text.replace(secret, f"[{variable}]")
+    """`text` with the value of every variable of `named_variables` replaced by its name."""
+    for variable, secret in named_variables(options).items():
+        text = text.replace(secret, f"[{variable}]")
     return text
 
 

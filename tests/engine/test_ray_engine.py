@@ -153,15 +153,16 @@ def test_a_fatal_error_stops_the_pool_soon(ask: Ask, scripted: Scripted, tmp_pat
 def test_an_interrupt_stores_what_has_arrived(
     ask: Ask, scripted: Scripted, store: CompletionStore
 ) -> None:
-    interrupt = threading.Timer(1.5, os.kill, (os.getpid(), signal.SIGINT))
+    interrupt = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
     handed_out = 0
     with RayEngine(store=store) as engine:
         engine.open("m", scripted(delay_s=0.02))
         engine.submit("m", (ask(i) for i in range(100_000)))
-        interrupt.start()
         with pytest.raises(KeyboardInterrupt):
             for _ in engine.results():
                 handed_out += 1
+                if handed_out == 1:
+                    interrupt.start()
         assert 0 < handed_out <= len(store) < 1_000
 
 
@@ -185,3 +186,16 @@ def test_an_engine_leaves_ray_running_for_the_next_of_a_sweep(ask: Ask, scripted
             assert len(list(engine.results())) == 1
         assert job in (None, ray.get_runtime_context().get_job_id())
         job = ray.get_runtime_context().get_job_id()
+
+
+def test_a_key_set_after_ray_started_reaches_the_workers(
+    ask: Ask, scripted: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ENGINE_TEST_KEY", "sk-very-secret")
+    with RayEngine() as engine:
+        engine.open("m", scripted(api_key_env="ENGINE_TEST_KEY"))
+        engine.submit("m", [ask(0, do="raise")])
+        [(_, _, completion)] = engine.results()
+    assert completion.error is not None
+    # The worker saw the key (it replaced it), and the driver did not get to see it.
+    assert completion.error.message == "RuntimeError: no such token [ENGINE_TEST_KEY]"
