@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections import Counter
@@ -300,3 +301,56 @@ def test_the_sdk_and_the_plain_wire_send_the_same(server: Any, client: Make) -> 
     assert plain.path == sdk.path == "/v1/chat/completions"
     for header in ("authorization", "content-type", "accept", "x-title"):
         assert plain.headers[header] == sdk.headers[header]
+
+
+def with_logprobs(faulty: Any, **top: float) -> Callable[[dict[str, Any]], Any]:
+    """A server that writes something else than the label it holds likeliest."""
+
+    def on_body(body: dict[str, Any]) -> Any:
+        payload = faulty.completion("我选")
+        if body.get("logprobs"):
+            token = {
+                "token": "我",
+                "logprob": -0.1,
+                "top_logprobs": [{"token": t, "logprob": math.log(p)} for t, p in top.items()],
+            }
+            payload["choices"][0]["logprobs"] = {"content": [token]}
+        return faulty.web.json_response(payload)
+
+    return on_body
+
+
+def test_a_choice_by_log_probability_is_the_likeliest_label(
+    server: Any, client: Make, faulty: Any, transport: str
+) -> None:
+    server.on_body = with_logprobs(faulty, A=0.2, B=0.3)
+    one = client(transport=transport, structured="logprobs")
+    completion = one.one("q", choices=("A", "B", "C"))
+    assert (completion.text, completion.finish_reason) == ("B", "stop")
+    [token] = completion.logprobs
+    assert math.exp(token["logprob"]) == pytest.approx(0.3)
+    assert math.exp(token["top"]["A"]) == pytest.approx(0.2)
+    # A free question to the same model is answered by the text.
+    assert one.one("q").text == "我选"
+
+
+def test_a_choice_by_log_probability_without_any_ends_the_run(server: Any, client: Make) -> None:
+    completion = client(structured="logprobs").one("q", choices=("A", "B"))
+    assert (completion.error.kind, completion.error.fatal) == ("bad_request", True)
+    assert "model.structured" in completion.error.message
+
+
+def test_a_constraint_that_cannot_be_sent_is_not_sent(server: Any, client: Make) -> None:
+    completion = client(structured="json_object").one("q", choices=("A", "B"))
+    assert completion.error.fatal
+    assert "task.decoding" in completion.error.message
+    assert server.calls == []
+
+
+def test_a_text_that_is_no_unicode_fails_alone(
+    server: Any, client: Make, request_for: Callable[..., Request]
+) -> None:
+    completions = client().complete(
+        [request_for("好"), request_for("坏\ud800"), request_for("好2")]
+    )
+    assert [kind(completion) for completion in completions] == ["stop", "internal", "stop"]
