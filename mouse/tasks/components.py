@@ -24,7 +24,7 @@ class Components(BaseTask[CXEI]):
         return ("0", "1")
 
     def label_set(self, item: CXEI) -> LabelSet:
-        return LabelSet.binary()
+        return LabelSet.binary("components")
 
     def gold_or_none(self, item: CXEI, variant: str) -> str | None:
         uses = getattr(item.components, variant)

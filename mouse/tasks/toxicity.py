@@ -22,7 +22,7 @@ class ToxicityDetection(BaseTask[CXEI]):
         return ("0", "1")
 
     def label_set(self, item: CXEI) -> LabelSet:
-        return LabelSet.binary()
+        return LabelSet.binary("toxicity")
 
     def gold_or_none(self, item: CXEI, variant: str) -> str | None:
         return None if item.toxicity is None else str(item.toxicity)
