@@ -31,10 +31,10 @@ def test_built_in_sets_are_whole_and_can_ask_for_json(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["zh", "en"])
 def test_intents_are_numbered_in_the_order_in_which_a_number_is_read(name: str) -> None:
-    system = PromptSet.load(name).template("ir").system
-    for number, intent in enumerate(INTENTS, 1):
-        shown = f"{intent}（{INTENT_ZH[intent]}）" if name == "zh" else intent
-        assert f"\n{number}. {shown}" in system
+    lines = PromptSet.load(name).template("ir").system.splitlines()[-len(INTENTS) :]
+    for number, (intent, line) in enumerate(zip(INTENTS, lines, strict=True), 1):
+        assert line.startswith(f"{number}. {intent}")
+        assert name == "en" or line.endswith(f"（{INTENT_ZH[intent]}）")
 
 
 def test_unknown_set_names_the_known_ones() -> None:

@@ -31,6 +31,8 @@ def read(
         ("rc", "homophonic", "0", "0", "1"),
         ("ir", "", "情绪表达", "Emotional Expression", "Comment"),
         ("ir", "", "1", "Comment", "Comment"),
+        ("ir", "", "Humor & Memes（幽默与梗）", "Humor & Memes", "Comment"),
+        ("ir", "", "7. Urging", "Urging", "Comment"),
         ("td", "", "无毒", "0", "0"),
         ("ms", "", "选项B", "B", "A"),
         ("cc", "", "答案：（Ｃ）", "C", "A"),
@@ -102,3 +104,31 @@ def test_confidence_comes_with_log_probabilities(dataset: Dataset, prompts: Prom
     tokens = ({"token": "1", "logprob": -0.5, "top": {}},)
     prediction, _ = read("td", dataset, prompts, text="1", finish_reason="stop", logprobs=tokens)
     assert prediction.confidence == pytest.approx(0.6065, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("code", "variant", "text", "predicted"),
+    [
+        ("td", "", "有毒", "1"),
+        ("td", "", "1（有毒）", "1"),
+        ("td", "", "0，无毒", "0"),
+        ("td", "", "有毒，回答 1。", "1"),
+        ("td", "", "Not toxic.", "0"),
+        ("rc", "semantic", "使用了", "1"),
+        ("rc", "semantic", "1（使用了语义成分）", "1"),
+        ("rc", "semantic", "没有使用语义成分。", "0"),
+        ("rc", "semantic", "No, it does not.", "0"),
+        ("ir", "", "Urging（催促）", "Urging"),
+        ("ir", "", "7. Urging（催促）", "Urging"),
+        ("ir", "", "Humor & Memes", "Humor & Memes"),
+        ("ms", "", "B. 选项文01", "B"),
+        ("ms", "", "选项文01", "B"),
+        ("cc", "", "选项 C：选项文02", "C"),
+    ],
+)
+def test_what_the_prompt_itself_names_is_still_an_answer(
+    dataset: Dataset, prompts: PromptSet, code: str, variant: str, text: str, predicted: str
+) -> None:
+    """The wording of our prompts must not make a likely reply look like an echo of them."""
+    prediction, _ = read(code, dataset, prompts, variant, text=text, finish_reason="stop")
+    assert (prediction.predicted, prediction.note) == (predicted, "")
