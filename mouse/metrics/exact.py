@@ -106,16 +106,10 @@ def _greatest_p(only_a: int, only_b: int, n: int, difference: float, side: float
     q = np.linspace(0, (1 - d) / 2, _NUISANCE_POINTS)[:, None]
     p_a = q + max(difference, 0)
     p_b = q + max(-difference, 0)
-    b, c, log_ways = b[extreme], c[extreme], log_ways[extreme]
-    rest = _times_log(n - b - c, 1 - p_a - p_b)
-    log_p = log_ways + _times_log(b, p_a) + _times_log(c, p_b) + rest
-    return float(np.exp(log_p).sum(1).max())
-
-
-def _times_log(count: FloatArray, p: FloatArray) -> FloatArray:
-    """count · log p, with 0 · log 0 = 0 and tiny negative p from rounding read as 0."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(count == 0, 0.0, count * np.log(np.maximum(p, 0)))
+    # log 0 becomes -690: times a count of 0 that is nothing, times any other count it is e^-690.
+    log_p = np.log(np.maximum(np.hstack([p_a, p_b, 1 - p_a - p_b]), 1e-300))
+    counts = np.stack([b, c, n - b - c])[:, extreme]
+    return float(np.exp(log_p @ counts + log_ways[extreme]).sum(1).max())
 
 
 @lru_cache(maxsize=4)
