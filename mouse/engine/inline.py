@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from mouse.contracts import Completion
@@ -43,6 +44,7 @@ class InlineEngine(Engine):
 
     def _check_resources(self, pool: Pool) -> None:
         """This process is all there is; a backend that needs more says so when it is built."""
+        pool.spec = replace(pool.spec, replicas=1)
 
     def _start(self, pool: Pool) -> None:
         if pool.name in self._workers:

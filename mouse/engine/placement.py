@@ -6,7 +6,7 @@ Ray lets an actor that asks for a GPU which is not there wait for ever, without 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mouse.errors import UserError
 from mouse.models.base import BackendSpec
@@ -32,6 +32,26 @@ def nodes_of() -> list[Node]:
 def default_replicas(cores: int) -> int:
     """Workers of a local CPU backend: a core is left to the driver, and four load fast enough."""
     return max(1, min(4, cores - 1))
+
+
+def fill(
+    spec: BackendSpec, others: Sequence[tuple[str, BackendSpec]], nodes: Sequence[Node]
+) -> BackendSpec:
+    """`spec` with `replicas` settled: those asked for, or (0) as many as the GPUs left allow.
+
+    At least 1, so that where there is no room `check_placement` says what is missing.
+    """
+    if spec.replicas > 0:
+        return spec
+    room = 1
+    if spec.num_gpus:
+        gpus = sum(node.get("GPU", 0.0) for node in nodes)
+        taken = sum(max(1, its.replicas) * its.num_gpus for _, its in others)
+        room = min(
+            sum(_workers_on(node, spec.num_cpus, spec.num_gpus) for node in nodes),
+            int((gpus - taken) / spec.num_gpus + 1e-9),
+        )
+    return replace(spec, replicas=max(1, room))
 
 
 def check_placement(

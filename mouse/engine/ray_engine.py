@@ -17,7 +17,7 @@ from mouse.engine.codec import pack_requests, unpack_completions
 from mouse.engine.crew import Actor, Crew, Out, why_of
 from mouse.engine.dispatch import Arrival, Engine
 from mouse.engine.inline import start_error
-from mouse.engine.placement import check_placement, nodes_of
+from mouse.engine.placement import check_placement, fill, nodes_of
 from mouse.engine.pool import Admit, Chunk, Pool
 from mouse.engine.ray_runtime import ensure_ray, node_failure
 from mouse.engine.store import CompletionStore
@@ -87,7 +87,9 @@ class RayEngine(Engine):
 
     def _check_resources(self, pool: Pool) -> None:
         others = [(crew.pool.name, crew.pool.spec) for crew in self._crews.values()]
-        placement = check_placement(pool.name, pool.spec, others, nodes_of())
+        nodes = nodes_of()
+        pool.spec = fill(pool.spec, others, nodes)
+        placement = check_placement(pool.name, pool.spec, others, nodes)
         self._crews[pool.name] = Crew(pool, placement)
 
     def _start(self, pool: Pool) -> None:

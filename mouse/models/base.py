@@ -47,6 +47,7 @@ class BackendSpec:
     num_cpus: float = 1
     num_gpus: float = 0
     replicas: int = 1
+    """Workers; 0: as many as the cluster's GPUs allow, which only the engine knows."""
     max_concurrency: int = 1
     """Chunks one actor works on at once."""
     chunk_size: int = 32

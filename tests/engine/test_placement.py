@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from mouse.engine.placement import check_placement, default_replicas
+from mouse.engine.placement import check_placement, default_replicas, fill
 from mouse.errors import UserError
 from mouse.models.base import BackendSpec
 
@@ -43,6 +43,22 @@ def test_gpus_of_an_open_pool_are_taken() -> None:
     check_placement("m", spec(num_gpus=4), [judge], GPU_NODES)
     with pytest.raises(UserError, match="has 8, of which «judge» holds 4"):
         check_placement("m", spec(num_gpus=4, replicas=2), [judge], GPU_NODES)
+
+
+def test_replicas_left_open_fill_the_gpus() -> None:
+    assert fill(spec(num_gpus=1, replicas=0), [], GPU_NODES).replicas == 8
+    assert fill(spec(num_gpus=3, replicas=0), [], GPU_NODES).replicas == 2  # one a node
+    assert fill(spec(num_gpus=2, replicas=3), [], GPU_NODES).replicas == 3
+
+
+def test_replicas_left_open_leave_open_pools_their_gpus() -> None:
+    judge = ("judge", spec(num_gpus=2, replicas=2))
+    assert fill(spec(num_gpus=1, replicas=0), [judge], GPU_NODES).replicas == 4
+
+
+def test_replicas_left_open_without_a_gpu_are_refused_as_one_is() -> None:
+    assert fill(spec(num_gpus=1, replicas=0), [], LAPTOP).replicas == 1
+    assert fill(spec(replicas=0), [], LAPTOP).replicas == 1
 
 
 def test_pools_share_cpus_where_they_do_not_fit_side_by_side() -> None:
