@@ -19,7 +19,7 @@ from mouse.models.channel.language import is_han
 from mouse.models.channel.resources import read_table
 from mouse.models.channel.sounds import codes
 
-RUDE_FROM = 0.7
+RUDE_FROM = 0.2
 """Sum of rude weights from which a text is called toxic."""
 DEFAULT_INTENT = "Comment"
 """Taken where no keyword speaks: the genre mostly comments."""

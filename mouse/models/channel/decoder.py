@@ -9,16 +9,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mouse.models.channel.arcs import HOMOPHONIC, SEMANTIC, VISUAL, ArcFactory
+from mouse.models.channel.arcs import ArcFactory
 from mouse.models.channel.language import Language, is_han
 from mouse.models.channel.lattice import Lattice, SoundCosts, Step
 from mouse.models.channel.resources import read_table
+from mouse.models.channel.tables import HOMOPHONIC, SEMANTIC, VISUAL
 
-WARY = SoundCosts(word=6.0, char=3.0, fuzzy=3.0, soft=4.0)
-SUSPICIOUS = SoundCosts(word=1.0, char=1.0, fuzzy=3.0, soft=4.0)
-SUSPECT_SAVING = 0.2
+WARY = SoundCosts(word=6.0, char=3.0, fuzzy=3.0, soft=5.0)
+SUSPICIOUS = SoundCosts(word=1.0, char=1.0, fuzzy=3.0, soft=5.0)
+SUSPECT_SAVING = 0.15
 """Nats a Chinese character by which the suspicious reading must be cheaper to be believed."""
-LEAST_SAVING = 8.0
+LEAST_SAVING = 12.0
 """Nats it must be cheaper in any case: in a short text one chance homophone would suffice."""
 
 

@@ -11,9 +11,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import product
 
-from mouse.models.channel.arcs import HOMOPHONIC, Arc
+from mouse.models.channel.arcs import Arc
 from mouse.models.channel.language import MAX_WORD, Language, is_han, simplified
 from mouse.models.channel.sounds import codes, sounds_alike
+from mouse.models.channel.tables import HOMOPHONIC
 
 _CACHE_LIMIT = 400_000
 _NO_WORD = (float("inf"), "", 0)
