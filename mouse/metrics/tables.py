@@ -186,7 +186,8 @@ def score_table(
 def _score_cell(prediction: Prediction, verdict: Verdict | None) -> int:
     outcome = prediction.outcome
     if outcome is Outcome.FAILED:
-        return REQUEST_FAILED
+        # `evaluate` marks a translation whose judge failed as failed, and keeps the translation.
+        return REQUEST_FAILED if prediction.predicted is None else JUDGE_FAILED
     if outcome is Outcome.COPIED or (verdict is not None and verdict.status == "copied"):
         return ZERO_COPIED
     if outcome is not Outcome.VALID:

@@ -226,6 +226,21 @@ def test_translation_counts_copies_scores_and_failed_judgements():
     assert values["tr/score_0"].worst > values["tr/score_0"].best
 
 
+def test_a_failed_judge_lowers_its_coverage_and_a_failed_request_does_not():
+    rows = [prediction(f"i{i}", "对", "答", task="tr") for i in range(4)]
+    verdicts = [Verdict(f"i{i}", 2, "judge", "judged") for i in range(2)]
+    for i in (2, 3):
+        verdicts.append(Verdict(f"i{i}", None, "judge", "failed"))
+    # What `evaluate` hands over: the judge failed on i2 (its translation is there), i3 got none.
+    rows[2] = prediction("i2", "对", "答", task="tr", outcome=Outcome.FAILED)
+    rows[3] = prediction("i3", "对", None, task="tr", outcome=Outcome.FAILED)
+    values = score("tr", rows, verdicts)
+    assert values["tr/judge_coverage"].value == pytest.approx(2 / 3)
+    assert (values["tr/sem_acc"].value, values["tr/sem_acc"].worst) == (1.0, 0.5)
+    assert values["tr/copy_rate"].best == 0
+    assert values["tr/copy_rate"].worst == 0.25  # only the failed request could have been a copy
+
+
 def test_translation_without_any_verdict_is_undefined_not_zero():
     rows = [prediction("a", "对", "答", task="tr"), prediction("b", "对", None, task="tr")]
     value = score("tr", rows)["tr/sem_acc"]
