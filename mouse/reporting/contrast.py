@@ -111,17 +111,18 @@ def _permutation_p(
     sums: np.ndarray, difference: float, permutations: int, rng: np.random.Generator
 ) -> float:
     """Clusters are exchangeable under the hypothesis; as many as before become the first kind."""
-    total, size = sums[:, 0] + sums[:, 2], sums[:, 1] + sums[:, 3]
+    pooled = np.column_stack([sums[:, 0] + sums[:, 2], sums[:, 1] + sums[:, 3]])
+    # Clusters with the same sum and size are the same cluster here: how many of each kind become
+    # «first» is one hypergeometric draw, and no order need be drawn.
+    kinds, multiplicity = np.unique(pooled, axis=0, return_counts=True)
     take = int((sums[:, 1] > 0).sum())
-    extreme = 0
-    block = max(1, 4_000_000 // len(sums))
-    for start in range(0, permutations, block):
-        rows = min(block, permutations - start)
-        order = np.argpartition(rng.random((rows, len(sums))), take - 1, axis=1)[:, :take]
-        sum_first, n_first = total[order].sum(1), size[order].sum(1)
-        n_rest = size.sum() - n_first
-        means = sum_first / n_first - (total.sum() - sum_first) / n_rest
-        extreme += int((np.abs(means) >= abs(difference) - 1e-12).sum())
+    picked = rng.multivariate_hypergeometric(
+        multiplicity, take, size=permutations, method="marginals"
+    )
+    sum_first, n_first = (picked @ kinds).T
+    sum_all, n_all = pooled.sum(axis=0)
+    means = sum_first / n_first - (sum_all - sum_first) / (n_all - n_first)
+    extreme = int((np.abs(means) >= abs(difference) - 1e-12).sum())
     return (1 + extreme) / (1 + permutations)
 
 

@@ -121,7 +121,12 @@ def _pairs(axis: Axes, chosen: Mapping[str, Contrast], names: tuple[str, str]) -
         top = max(c.first_hi, c.second_hi)
         p = "p<.001" if c.p_value < 0.001 else f"p={c.p_value:.3f}".replace("0.", ".", 1)
         axis.annotate(
-            f"{c.difference:+.2f}\n{p}", (index, top + 0.015), ha="center", va="bottom", fontsize=7
+            f"{c.difference:+.2f}\n{p}",
+            (index, top + 0.015),
+            ha="center",
+            va="bottom",
+            fontsize=7,
+            family=fonts.FAMILIES[0],
         )
     top = max(max(c.first_hi, c.second_hi) for c in chosen.values())
     axis.set_ylim(0, min(top + 0.25, 1.25))
@@ -301,17 +306,26 @@ def agreement(study: Study) -> tuple[str, str, str, Figure] | None:
     size = len(entries)
     matrix = np.full((size, size), np.nan)
     for i in range(size):
-        for j in range(size):
+        for j in range(i, size):
             common = answers[i].keys() & answers[j].keys()
             if common:
                 same = sum(answers[i][k] == answers[j][k] for k in common)
-                matrix[i, j] = same / len(common)
+                matrix[i, j] = matrix[j, i] = same / len(common)
     figure, axis = _axes(2.2 + 0.62 * size, 1.8 + 0.5 * size)
     axis.imshow(matrix, cmap="Blues", vmin=0, vmax=1, aspect="auto")
     for (i, j), value in np.ndenumerate(matrix):
         if not math.isnan(value):
             colour = "white" if value > 0.6 else "#222"
-            axis.text(j, i, f"{value:.2f}", ha="center", va="center", fontsize=7, color=colour)
+            axis.text(
+                j,
+                i,
+                f"{value:.2f}",
+                ha="center",
+                va="center",
+                fontsize=7,
+                color=colour,
+                family=fonts.FAMILIES[0],
+            )
     _model_ticks(axis, [entry.model for entry in entries])
     axis.set_yticks(range(size), [fonts.drawable(e.model) for e in entries], fontsize=8)
     axis.tick_params(length=0)
@@ -376,6 +390,7 @@ def _model_ticks(axis: Axes, models: Sequence[str]) -> None:
         range(len(models)),
         [fonts.drawable(model) for model in models],
         fontsize=8,
+        family=fonts.families("".join(fonts.drawable(model) for model in models)),
         rotation=35 if turned else 0,
         ha="right" if turned else "center",
     )

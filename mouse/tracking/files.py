@@ -226,7 +226,8 @@ def _ui_table(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
     columns = [c for c in TABLE_COLUMNS if any(row[c] not in (None, "") for row in rows)]
     data = [[_cell(row[column]) for column in columns] for row in rows]
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(to_json({"columns": columns, "data": data}), encoding="utf-8")
+    table = json.dumps({"columns": columns, "data": data}, ensure_ascii=False, allow_nan=False)
+    path.write_text(table, encoding="utf-8")
 
 
 def _cell(value: Any) -> Any:

@@ -21,6 +21,21 @@ if TYPE_CHECKING:
 KIND_TAG = "kind"
 """A run with this tag is no evaluation (`sweep`: the parent of some; `report`)."""
 
+_OUTCOMES = {outcome.value: outcome for outcome in Outcome}
+_PREDICTION_COLUMNS = (
+    "item_id",
+    "variant",
+    "gold",
+    "predicted",
+    "outcome",
+    "raw_text",
+    "repeat",
+    "reasoning",
+    "request_key",
+    "note",
+    "confidence",
+)
+
 
 @dataclass(frozen=True)
 class RunSummary:
@@ -112,22 +127,36 @@ class StoredRun:
 
     def task_predictions(self, task: str) -> tuple[Prediction, ...]:
         """The predictions of a task as the metrics take them."""
+        frame = self.predictions[task]
+        columns = [frame[name].tolist() for name in _PREDICTION_COLUMNS]
         return tuple(
             Prediction(
-                item_id=row["item_id"],
-                variant=row["variant"],
-                gold=row["gold"],
-                predicted=_text(row["predicted"]),
-                outcome=Outcome(row["outcome"]),
-                raw_text=_text(row["raw_text"]),
-                task=row["task"],
-                repeat=int(row["repeat"]),
-                reasoning=_text(row["reasoning"]),
-                request_key=row["request_key"],
-                note=row["note"],
-                confidence=_number(row["confidence"]),
+                item_id=item_id,
+                variant=variant,
+                gold=gold,
+                predicted=_text(predicted),
+                outcome=_OUTCOMES[outcome],
+                raw_text=_text(raw_text),
+                task=task,
+                repeat=int(repeat),
+                reasoning=_text(reasoning),
+                request_key=request_key,
+                note=note,
+                confidence=_number(confidence),
             )
-            for row in self.predictions[task].to_dict("records")
+            for (
+                item_id,
+                variant,
+                gold,
+                predicted,
+                outcome,
+                raw_text,
+                repeat,
+                reasoning,
+                request_key,
+                note,
+                confidence,
+            ) in zip(*columns, strict=True)
         )
 
     def task_verdicts(self, task: str = "tr", kind: str = "verdicts") -> tuple[Verdict, ...]:
