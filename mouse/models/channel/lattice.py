@@ -16,7 +16,7 @@ from mouse.models.channel.language import MAX_WORD, Language, is_han, simplified
 from mouse.models.channel.sounds import codes, sounds_alike
 from mouse.models.channel.tables import HOMOPHONIC
 
-_CACHE_LIMIT = 400_000
+_CACHE_LIMIT = 100_000
 _NO_WORD = (float("inf"), "", 0)
 _Hypothesis = tuple[int, float, str, int]
 
