@@ -1,0 +1,1 @@
+"""Makes CXEIs from plain Chinese sentences by substitutions whose derivation is known."""

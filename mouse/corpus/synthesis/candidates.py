@@ -1,0 +1,120 @@
+"""All substitutions that a plain sentence admits, each with its derivation and components."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from mouse.corpus.items import COMPONENTS, ComponentName, Derivation
+from mouse.corpus.synthesis import sounds, tables
+
+KIND_BIT: dict[ComponentName, int] = {name: 1 << at for at, name in enumerate(COMPONENTS)}
+_EMOJI_CHOICES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """text[start:end] may be written as `step.surface`; `bits` are the kinds as a bit set."""
+
+    start: int
+    end: int
+    step: Derivation
+    bits: int
+
+
+def candidates(text: str) -> list[Candidate]:
+    """Every substitution of the sentence, by position; deterministic.
+
+    Homophonic: words and characters that sound the same, digits by way of their numeral. Visual:
+    emoji that show the word, characters taken apart, look-alikes. Both: emoji whose name sounds
+    like the character (🌶️ → 辣 → 啦). Semantic: memes and figurative words, and emoji for them.
+    """
+    heard = sounds.readings(text)
+    if len(heard) != len(text):
+        # Not seen, but a reading that is out of step with the text would make false derivations.
+        heard = [sounds.syllable(char) for char in text]
+    tokens = _tokens(text)
+    found = [
+        *_phrases(text, tokens),
+        *_words(text, tokens, heard),
+        *_characters(text, heard),
+    ]
+    unique = {(c.start, c.end, c.step.surface): c for c in reversed(found)}
+    return sorted(unique.values(), key=lambda c: (c.start, c.end, c.step.surface))
+
+
+def _candidate(
+    text: str, start: int, end: int, surface: str, chain: tuple[str, ...], *kinds: ComponentName
+) -> Candidate:
+    bits = sum(KIND_BIT[kind] for kind in kinds)
+    return Candidate(start, end, Derivation(surface, chain, text[start:end], kinds), bits)
+
+
+def _tokens(text: str) -> list[tuple[int, int]]:
+    import rjieba
+
+    spans, cursor = [], 0
+    for token in rjieba.cut(text):
+        # The tokens of a sentence are the sentence; found again in case the library drops one.
+        start = text.index(token, cursor)
+        cursor = start + len(token)
+        spans.append((start, cursor))
+    return spans
+
+
+def _phrases(text: str, tokens: list[tuple[int, int]]) -> Iterator[Candidate]:
+    starts = {start for start, _ in tokens}
+    ends = {end for _, end in tokens}
+    for target, entries in tables.phrases().items():
+        at = text.find(target)
+        while at >= 0:
+            end = at + len(target)
+            # On word borders alone: 会考试 has 考试, 大老板凳 no 老板.
+            if at in starts and end in ends:
+                for entry in entries:
+                    yield _candidate(text, at, end, entry.surface, entry.chain, *entry.kinds)
+            at = text.find(target, at + 1)
+
+
+def _words(text: str, tokens: list[tuple[int, int]], heard: list[str]) -> Iterator[Candidate]:
+    for start, end in tokens:
+        word = text[start:end]
+        if not tables.is_han(word):
+            continue
+        for symbol in tables.emoji_readings().get(word, ())[:_EMOJI_CHOICES]:
+            yield _candidate(text, start, end, symbol, (), "visual")
+        if len(word) > 1:
+            for other in sounds.word_homophones(word, tuple(heard[start:end])):
+                yield _candidate(text, start, end, other, (), "homophonic")
+
+
+def _characters(text: str, heard: list[str]) -> Iterator[Candidate]:
+    shown: dict[str, list[tuple[str, str]]] = _emoji_by_sound()
+    digits = tables.digit_readings()
+    by_digit_sound = {sounds.syllable(numeral): (numeral, d) for numeral, d in digits.items()}
+    for at, char in enumerate(text):
+        if not tables.is_han(char):
+            continue
+        end = at + 1
+        for other in sounds.character_homophones(char, heard[at]):
+            yield _candidate(text, at, end, other, (), "homophonic")
+        for symbol in tables.emoji_readings().get(char, ())[:_EMOJI_CHOICES]:
+            yield _candidate(text, at, end, symbol, (), "visual")
+        for reading, symbol in shown.get(heard[at], ()):
+            if reading != char and not tables.parts_of(reading) & tables.parts_of(char):
+                yield _candidate(text, at, end, symbol, (reading,), "homophonic", "visual")
+        for other in (*tables.splits(char), *tables.lookalikes().get(char, ())):
+            yield _candidate(text, at, end, other, (), "visual")
+        numeral, digit = by_digit_sound.get(heard[at], ("", ""))
+        beside = text[max(0, at - 1) : at] + text[end : end + 1]
+        if digit and char not in digits and not any(c.isascii() and c.isalnum() for c in beside):
+            yield _candidate(text, at, end, digit, (numeral,), "homophonic")
+
+
+def _emoji_by_sound() -> dict[str, list[tuple[str, str]]]:
+    """Syllable → (character shown, its first emoji) of every emoji that shows one character."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for reading, symbols in tables.emoji_readings().items():
+        if len(reading) == 1:
+            found.setdefault(sounds.syllable(reading), []).append((reading, symbols[0]))
+    return found

@@ -1,0 +1,143 @@
+"""Draws substitutions for a plain sentence and writes it as a CXEI that its derivation undoes."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections.abc import Sequence
+from functools import lru_cache
+
+from mouse.corpus.items import COMPONENTS, CXEI, Components
+from mouse.corpus.synthesis.candidates import KIND_BIT, Candidate, candidates
+from mouse.corpus.synthesis.plain import Plain
+from mouse.errors import UserError
+
+SOURCE = "synthesized by mouse from a plain sentence"
+REVISION = "1"
+
+cached_candidates = lru_cache(maxsize=2_048)(candidates)
+"""Bounded, so that a stream of ever new sentences takes no more memory."""
+
+
+class Maker:
+    """Makes items at a rate from the kinds allowed; stateless, so any item can be made again.
+
+    `rate` in (0, 1]: the expected share of a sentence's substitutable characters that are
+    substituted; at least one substitution in any case. `kinds`: a substitution is used only if
+    all its components are among them. Raises `UserError` for what is out of range.
+    """
+
+    def __init__(self, rate: float, kinds: Sequence[str]) -> None:
+        if not 0 < rate <= 1:
+            raise UserError(f"rate {rate:g}: expected a share over 0 and at most 1")
+        unknown = [kind for kind in kinds if kind not in COMPONENTS]
+        if unknown or not kinds:
+            shown = unknown[0] if unknown else "(none)"
+            raise UserError(f"kind {shown}: expected some of {', '.join(COMPONENTS)}")
+        self._rate = rate
+        self._allowed = sum(KIND_BIT[name] for name in COMPONENTS if name in kinds)
+
+    def make(self, plain: Plain, seed: int, index: int, attempt: int = 0) -> CXEI | None:
+        """Item `index` of the data set `seed`; None where the sentence admits no substitution.
+
+        The same arguments give the same item in any process. Other attempts give other draws.
+        """
+        possible = [c for c in cached_candidates(plain.text) if not c.bits & ~self._allowed]
+        if not possible:
+            return None
+        name = f"{seed}\0{index}\0{attempt}\0{plain.text}"
+        chance = random.Random(int.from_bytes(hashlib.sha256(name.encode()).digest()[:16], "big"))
+        chosen = self._choose(possible, chance)
+        original, chosen = write_out(plain.text, chosen)
+        if not chosen:
+            return None
+        used = 0
+        for candidate in chosen:
+            used |= candidate.bits
+        flags = {kind: bool(used & bit) for kind, bit in KIND_BIT.items()}
+        return CXEI(
+            id=f"syn{seed}-{index:07d}",
+            original_text=original,
+            reference=plain.text,
+            components=Components(**flags),
+            intent=plain.intent,
+            toxicity=plain.toxicity,
+            source=SOURCE,
+            revision=REVISION,
+            derivation=tuple(candidate.step for candidate in chosen),
+            group=plain.id,
+        )
+
+    def _choose(self, possible: Sequence[Candidate], chance: random.Random) -> list[Candidate]:
+        """Substitutions that do not overlap, in the order of the text.
+
+        First the components that the item may use are drawn, every combination alike, so that
+        none of them is in nearly every item however many homophones there are.
+        """
+        present = sorted({c.bits for c in possible})
+        wanted = chance.choice(_combinations(present))
+        pool: dict[int, list[Candidate]] = {}
+        for candidate in possible:
+            if not candidate.bits & ~wanted:
+                pool.setdefault(candidate.bits, []).append(candidate)
+        reach = len({at for group in pool.values() for c in group for at in range(c.start, c.end)})
+        target = self._rate * reach
+        taken: set[int] = set()
+        chosen: list[Candidate] = []
+        missing = wanted
+        while pool:
+            if chosen and not missing and len(taken) + chance.random() > target:
+                break
+            # What brings in a component that is still missing goes first.
+            bits = sorted(bits for bits in pool if bits & missing) or sorted(pool)
+            group = pool[drawn := chance.choice(bits)]
+            candidate = group.pop(chance.randrange(len(group)))
+            if not group:
+                del pool[drawn]
+            span = range(candidate.start, candidate.end)
+            if taken.isdisjoint(span):
+                taken.update(span)
+                chosen.append(candidate)
+                missing &= ~candidate.bits
+        return sorted(chosen, key=lambda c: c.start)
+
+
+@lru_cache(maxsize=256)
+def _combinations_of(present: tuple[int, ...]) -> tuple[int, ...]:
+    unions = {0}
+    for bits in present:
+        unions |= {bits | union for union in unions}
+    return tuple(sorted(unions - {0}))
+
+
+def _combinations(present: Sequence[int]) -> tuple[int, ...]:
+    """Every non-empty union of the kinds present, as bits."""
+    return _combinations_of(tuple(present))
+
+
+def write_out(text: str, chosen: Sequence[Candidate]) -> tuple[str, list[Candidate]]:
+    """The text with the substitutions made, and those of them that undo exactly.
+
+    One whose surface stands earlier in the text by chance, where undoing would find it first, is
+    given up; `chosen` must be in order and free of overlap.
+    """
+    kept = list(chosen)
+    while True:
+        pieces: list[str] = []
+        places: list[int] = []
+        length = cursor = 0
+        for candidate in kept:
+            before = text[cursor : candidate.start]
+            places.append(length + len(before))
+            pieces += [before, candidate.step.surface]
+            length = places[-1] + len(candidate.step.surface)
+            cursor = candidate.end
+        original = "".join([*pieces, text[cursor:]])
+        after = 0
+        for number, candidate in enumerate(kept):
+            if original.find(candidate.step.surface, after) != places[number]:
+                del kept[number]
+                break
+            after = places[number] + len(candidate.step.surface)
+        else:
+            return original, kept
