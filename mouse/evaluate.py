@@ -13,6 +13,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from mouse.budget import Budget
 from mouse.contracts import Completion, Outcome, Prediction, Request, RunResult, Verdict
 from mouse.plan import Plan, make_plan
 from mouse.usage import UsageMeter
@@ -65,7 +66,7 @@ def evaluate(
     from mouse.engine.opening import open_engine
     from mouse.judging import make_judge
     from mouse.models import make_spec
-    from mouse.summary import judge_usage, summarise
+    from mouse.summary import asked_models, judge_usage, summarise
     from mouse.tasks import parse_tasks
     from mouse.tracking.session import manifest, open_tracker
 
@@ -79,7 +80,9 @@ def evaluate(
         tracker = stack.enter_context(
             open_tracker(config, plan, judge, parent_run_id=parent_run_id, command=command)
         )
-        engine = stack.enter_context(open_engine(config))
+        budget = Budget(config.budget, asked_models(config, judge))
+        engine = stack.enter_context(open_engine(config, admit=budget.admit))
+        budget.watch(engine)
         engine.open(MODEL_POOL, spec)
         for pool, judge_spec in judge.pools.items():
             engine.open(pool, judge_spec)

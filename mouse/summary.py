@@ -11,7 +11,7 @@ from mouse.plan import Plan
 from mouse.usage import UsageMeter
 
 if TYPE_CHECKING:
-    from mouse.config import RunConfig
+    from mouse.config import ModelConfig, RunConfig
     from mouse.engine.dispatch import Engine
     from mouse.evaluate import Answers
     from mouse.judging.base import Judge
@@ -93,20 +93,26 @@ def _judge_quality(
     )
 
 
+def asked_models(config: RunConfig, judge: Judge) -> dict[str, ModelConfig]:
+    """Pool name → configuration, for the model under test and every judge."""
+    judges = {member.name: member for member in config.judge.members.values()}
+    if config.judge.model is not None:
+        judges[config.judge.model.name] = config.judge.model
+    named = {pool: judges[pool.removeprefix("judge:").partition("#")[0]] for pool in judge.pools}
+    return {"model": config.model, **named}
+
+
 def judge_usage(config: RunConfig, judge: Judge, engine: Engine) -> dict[str, float]:
     """What the judges of this run were asked and cost, apart from the model under test."""
     if not judge.pools:
         return {}
-    priced = {member.name: member.price for member in config.judge.members.values()}
-    if config.judge.model is not None:
-        priced[config.judge.model.name] = config.judge.model.price
+    models = asked_models(config, judge)
     stats = {pool: engine.stats_of(pool) for pool in judge.pools}
     return {
         "judge_requests": sum(entry.requests for entry in stats.values()),
         "judge_cache_hits": sum(entry.cache_hits for entry in stats.values()),
         "judge_cost_usd": sum(
-            UsageMeter(priced[pool.removeprefix("judge:").partition("#")[0]]).paid(entry)
-            for pool, entry in stats.items()
+            UsageMeter(models[pool].price).paid(entry) for pool, entry in stats.items()
         ),
     }
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from mouse.contracts import Completion, CompletionError, ErrorKind, Request
 from mouse.engine.keys import key_function
@@ -19,7 +20,10 @@ ALONE_ATTEMPTS = 2
 """How often a request that is alone with its actor may lose it before it is failed; once may be
 the machine's fault."""
 
-Admit = Callable[[str, Request], CompletionError | None]
+HOLD: Literal["hold"] = "hold"
+"""Said by `admit`: not now, ask again when something that is out has come back."""
+
+Admit = Callable[[str, Request], CompletionError | Literal["hold"] | None]
 Result = tuple[str, Request, Completion]
 
 
@@ -105,13 +109,10 @@ class Pool:
             self.stats.cache_hits += 1
             self._finish(request, stored)
         else:
-            refusal = self.stopped or (self._admit(self.name, request) if self._admit else None)
-            if refusal is not None:
-                self.stats.refused += 1
-                self._finish(request, Completion(key, error=refusal, attempts=0))
-            else:
-                self._waiting[key] = [request]
-                self._todo.append(request)
+            self._waiting[key] = [request]
+            self._todo.append(request)
+            if self.stopped is not None:
+                self._refuse(self._todo.pop(), self.stopped)
 
     def next_chunk(self, share: int) -> Chunk | None:
         """The next to send: lost chunks, then fresh ones of at most `share`, then suspects.
@@ -122,9 +123,10 @@ class Pool:
             chunk = self._again.popleft()
             self.stats.asked_again += len(chunk.requests)
         elif self._todo:
-            size = min(len(self._todo), self.spec.chunk_size, max(1, share))
-            chunk = Chunk([self._todo.popleft() for _ in range(size)])
-            self.stats.asked += size
+            admitted = self._admitted(min(self.spec.chunk_size, max(1, share)))
+            if not admitted:
+                return None
+            return Chunk(admitted)
         elif self._suspects:
             chunk = self._suspects.popleft()
             self.stats.asked_again += len(chunk.requests)
@@ -132,6 +134,30 @@ class Pool:
             return None
         self.stats.in_flight += len(chunk.requests)
         return chunk
+
+    def _admitted(self, size: int) -> list[Request]:
+        """Up to `size` requests that may be sent now; refused ones are settled on the way."""
+        admitted: list[Request] = []
+        while self._todo and len(admitted) < size:
+            verdict = self._admit(self.name, self._todo[0]) if self._admit else None
+            if verdict == HOLD:
+                break
+            request = self._todo.popleft()
+            if verdict is None:
+                admitted.append(request)
+                # Counted one by one: the next verdict may depend on what is out already.
+                self.stats.asked += 1
+                self.stats.in_flight += 1
+            else:
+                self._refuse(request, verdict)
+        return admitted
+
+    def _refuse(self, request: Request, error: CompletionError) -> None:
+        """Settle a request that is not sent, for all who wait for its key."""
+        completion = Completion(request.key, error=error, attempts=0)
+        self.stats.refused += 1
+        for waiting in self._waiting.pop(request.key, ()):
+            self._finish(waiting, completion)
 
     def settle(self, chunk: Chunk, completions: Iterable[Completion]) -> None:
         """Hand the answers of a chunk to all who wait for them; a second call changes nothing."""
