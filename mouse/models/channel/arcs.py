@@ -59,6 +59,11 @@ def _folded(text: str) -> str:
     return "".join(new if len(new) == 1 else old for old, new in zip(text, plain, strict=True))
 
 
+def _is_odd_digit(char: str) -> bool:
+    """True for a digit that no number is written with (⑧, ⁸): neither ASCII nor full-width."""
+    return not char.isascii() and not "０" <= char <= "９"
+
+
 def _faces() -> frozenset[str]:
     ranges = [(0x1F600, 0x1F64F), (0x1F910, 0x1F92F), (0x1F970, 0x1F97A), (0x1F493, 0x1F49F)]
     return frozenset(chr(p) for low, high in ranges for p in range(low, high + 1))
@@ -207,18 +212,14 @@ class ArcFactory:
             char = unicodedata.normalize("NFKC", text[end])
             if not (len(char) == 1 and char.isascii() and char.isdigit()):
                 break
+            if end > start and (_is_odd_digit(text[start]) or _is_odd_digit(text[end])):
+                break  # a circled digit is a sign of its own, no part of a number
             plain += char
             end += 1
         if end < len(text) and text[end] in "\ufe0f\u20e3" and end - start > 1:
             end -= 1  # the last digit belongs to a keycap
         odd = text[start] != plain[0]
-        keep = (
-            1.0
-            if end - start > 1
-            else KEEP_ODD
-            if odd and not "０" <= text[start] <= "９"
-            else KEEP_RUN
-        )
+        keep = 1.0 if end - start > 1 else KEEP_ODD if _is_odd_digit(text[start]) else KEEP_RUN
         arcs = [Arc(end, text[start:end], keep, final=True)]
         if end - start == 1:
             arcs += self._digit(end, plain[0], odd)
