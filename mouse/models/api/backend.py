@@ -157,7 +157,7 @@ class OpenAIChatBackend:
                 if isinstance(result, Failure) and result.throttled:
                     self._gate.throttled(ticket, result.retry_after)
                 elif not isinstance(result, Failure) or result.finish_reason is not None:
-                    self._gate.answered()
+                    self._gate.answered(ticket)
             finally:
                 self._gate.leave()
             if isinstance(result, Completion):

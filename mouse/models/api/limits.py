@@ -16,6 +16,9 @@ and faster in search of more. Where little is known, after a first burst or once
 than was known is borne, the rate doubles each second until the next 429. So a limit that rises is
 found, one that falls costs an episode, and the user need know neither.
 
+Where nothing sent since a cut is answered, the server is *shut* (a minute's quota is spent): the
+rate is halved down to `SHUT_RATE` and doubles again from the first answer.
+
 The limits are shared among the actors of a run: each takes its equal part of the fixed ones, and
 each finds its own part of the rest, as connections on one line do.
 """
@@ -43,6 +46,8 @@ MEASURED_OVER_AT_LEAST_S = 0.2
 """A burst's answers count as if they had taken this long: too high costs one more episode, too low
 a long search."""
 LEAST_RATE = 0.02
+SHUT_RATE = 0.5
+"""Requests a second down to which a server is asked that answers nothing but 429."""
 
 _LONGEST_NAP_S = 0.25
 """The first in the queue looks up this often, so that a rate that grew is used at once."""
@@ -75,6 +80,8 @@ class AdaptiveRate:
         self.episodes = 0
         self._borne = 0.0
         self._sure = False
+        self._shut = 0.0
+        self._open = True
         self._cut_at = float("-inf")
         self._answered: deque[float] = deque()
 
@@ -82,20 +89,28 @@ class AdaptiveRate:
         """Requests a second that may go out now; None for no limit."""
         if not self._borne:
             return None
-        unit = max(1.0, REQUESTS_PER_SECOND_UNIT / self._borne)
-        since = (now - self._cut_at) / unit
+        if self._shut:
+            return self._shut
+        since = now - self._cut_at
         if not self._sure:
             return max(LEAST_RATE, self._borne * RATE_CUT * 2 ** min(since, 30))
+        since /= max(1.0, REQUESTS_PER_SECOND_UNIT / self._borne)
         flat = ((1 - RATE_CUT) / CURVATURE) ** (1 / 3)
         obsolete = flat + (OBSOLETE / CURVATURE) ** (1 / 3)
         if since > obsolete:
             return self._borne * (1 + OBSOLETE) * 2 ** min(since - obsolete, 30)
         return max(LEAST_RATE, self._borne * (1 + CURVATURE * (since - flat) ** 3))
 
-    def answered(self, now: float, in_flight: int) -> None:
-        """A request was answered; `in_flight` counts it."""
+    def answered(self, sent_at: float, now: float, in_flight: int) -> None:
+        """A request sent at `sent_at` was answered; `in_flight` counts it."""
         self._answered.append(now)
         self._forget(now)
+        if sent_at > self._cut_at and not self._open:
+            self._open = True
+            if self._shut:
+                # The server serves again after a time of nothing but 429: search from here.
+                self._borne, self._sure, self._cut_at = self._shut / RATE_CUT, False, now
+                self._shut = 0.0
         if not self.adaptive or self.window >= self.max_in_flight:
             return
         if not self.episodes:
@@ -110,12 +125,17 @@ class AdaptiveRate:
             return False
         measured = self.measured(now)
         current = self.rate(now)
-        if measured:
+        if not self._open and current is not None:
+            # Nothing sent since the last cut was answered: the server is shut for everybody (a
+            # minute's quota is spent). That says nothing of the rate it bears when it is open.
+            self._shut = max(SHUT_RATE, current / 2) if current > SHUT_RATE else current
+        elif measured:
             # Answers of a fraction of a second say little: search fast until the next 429.
             self._sure = now - self._answered[0] >= MEASURED_OVER_S / 2
             self._borne = max(LEAST_RATE, measured if current is None else min(measured, current))
         self.window = max(1.0, self.window * WINDOW_CUT)
         self._cut_at = now
+        self._open = False
         self.episodes += 1
         return True
 
@@ -189,9 +209,9 @@ class Gate:
         """The request has ended, in whatever way."""
         self._give_place()
 
-    def answered(self) -> None:
+    def answered(self, ticket: Ticket) -> None:
         """The server took the request; call before `leave`."""
-        self.adaptive.answered(self._clock(), self.in_flight)
+        self.adaptive.answered(ticket.sent_at, self._clock(), self.in_flight)
 
     def throttled(self, ticket: Ticket, retry_after: float | None) -> None:
         """The server answered 429; nobody goes before the time it names."""

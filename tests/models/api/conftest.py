@@ -38,7 +38,9 @@ def faulty() -> ModuleType:
 
 
 @pytest.fixture
-def server(faulty: ModuleType) -> Iterator[Any]:
+def server(faulty: ModuleType, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    # On a machine behind a proxy, the server of the test is not.
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
     server = faulty.FaultyServer()
     yield server
     server.stop()

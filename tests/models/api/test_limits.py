@@ -55,9 +55,11 @@ class Server:
         latency: float,
         burst: float = 5,
         at_once: int | None = None,
+        a_minute: int | None = None,
     ) -> None:
         self.time, self.rate, self.latency = time, rate, latency
-        self.burst, self.at_once = burst, at_once
+        self.burst, self.at_once, self.a_minute = burst, at_once, a_minute
+        self.this_minute = (0, 0)
         self.level, self.last, self.busy = 0.0, 0.0, 0
         self.accepted: list[float] = []
         self.refused: list[float] = []
@@ -67,11 +69,16 @@ class Server:
         if self.rate is not None:
             self.level = max(0.0, self.level - (now - self.last) * self.rate(now))
         self.last = now
+        minute, used = int(now // 60), self.this_minute[1]
+        used = used if minute == self.this_minute[0] else 0
+        self.this_minute = (minute, used)
         full = self.rate is not None and self.level + 1 > self.burst
+        full = full or (self.a_minute is not None and used >= self.a_minute)
         if full or (self.at_once is not None and self.busy >= self.at_once):
             self.refused.append(now)
             return False
         self.level += 1
+        self.this_minute = (minute, used + 1)
         self.busy += 1
         await self.time.sleep(self.latency)
         self.busy -= 1
@@ -95,14 +102,16 @@ def drive(server: Server, gates: list[Gate], seconds: float) -> None:
         while time.now < seconds:
             ticket = await gate.enter(1)
             if await server.call():
-                gate.answered()
+                gate.answered(ticket)
                 tries = 0
             else:
                 gate.throttled(ticket, None)
                 tries += 1
             gate.leave()
             if tries:
-                await time.sleep(0.5 * 2 ** min(tries - 1, 4))
+                # As `RetryPolicy` has it: short where the gate keeps the pace.
+                paced = gate.adaptive.rate(time.now) is not None
+                await time.sleep(0.5 * 2 ** min(tries - 1, 2 if paced else 6))
 
     async def main() -> None:
         tasks = [
@@ -158,6 +167,17 @@ def test_a_limit_on_requests_at_once_is_found() -> None:
     assert server.refused_share(20, 60) <= 0.08
 
 
+@pytest.mark.parametrize(("a_minute", "latency"), [(60, 1.0), (300, 0.5), (1000, 0.2)])
+def test_a_quota_of_a_minute_is_used_up_in_every_minute(a_minute: int, latency: float) -> None:
+    """And without a Retry-After: nothing but 429 for the rest of the minute teaches no rate."""
+    time = Time()
+    server = Server(time, None, latency, a_minute=a_minute)
+    drive(server, [gate_for(time)], 180)
+    for start in (0, 60, 120):
+        assert server.per_second(start, start + 60) * 60 >= 0.95 * a_minute
+        assert sum(start <= at < start + 60 for at in server.refused) <= 50
+
+
 def test_a_server_without_limits_is_used_to_the_full() -> None:
     time = Time()
     server = Server(time, None, 0.2)
@@ -169,14 +189,14 @@ def test_a_server_without_limits_is_used_to_the_full() -> None:
 def test_the_window_doubles_each_round_until_the_first_429() -> None:
     adaptive = AdaptiveRate(1000)
     for _ in range(START_WINDOW):
-        adaptive.answered(0.1, START_WINDOW)
+        adaptive.answered(0.0, 0.1, START_WINDOW)
     assert adaptive.window == 2 * START_WINDOW
 
 
 def test_an_episode_is_cut_once() -> None:
     adaptive = AdaptiveRate(64)
     for _ in range(32):
-        adaptive.answered(1.0, 32)
+        adaptive.answered(0.0, 1.0, 32)
     before = adaptive.window
     assert adaptive.throttled(sent_at=0.5, now=1.0)
     after = adaptive.window
@@ -190,7 +210,7 @@ def test_an_episode_is_cut_once() -> None:
 def test_without_adaptation_nothing_moves() -> None:
     adaptive = AdaptiveRate(64, adaptive=False)
     assert not adaptive.throttled(0.0, 1.0)
-    adaptive.answered(1.0, 64)
+    adaptive.answered(0.0, 1.0, 64)
     assert (adaptive.window, adaptive.rate(2.0)) == (64, None)
 
 
@@ -208,7 +228,7 @@ def test_whatever_happens_somebody_may_go_and_not_too_many(
     for answered, step, age in events:
         now += step
         if answered:
-            adaptive.answered(now, int(adaptive.window))
+            adaptive.answered(now - age, now, int(adaptive.window))
         else:
             adaptive.throttled(now - age, now)
         rate = adaptive.rate(now)
