@@ -24,13 +24,13 @@ class Progress:
         self._bar: Any = None
         self._task: Any = None
         self._total = 0
-        self._started = time.monotonic()
-        self._shown = self._started
+        self._first: float | None = None
+        """When the first answer came: starting up says nothing of the rate."""
+        self._shown = 0.0
 
     def plan(self, plan: Plan) -> None:
         """Called once the number of requests is known."""
         self._total = plan.size
-        self._started = self._shown = time.monotonic()
         if not self._terminal:
             return
         from rich.console import Console
@@ -52,6 +52,8 @@ class Progress:
     def update(self, done: int, judged: int, meter: Any, engine: Any) -> None:
         """Show the state after one more completion; cheap when called for every one of them."""
         now = time.monotonic()
+        if self._first is None:
+            self._first = self._shown = now
         if now - self._shown < (0.1 if self._terminal else LINE_EVERY_S):
             return
         self._shown = now
@@ -63,7 +65,7 @@ class Progress:
 
     def _describe(self, done: int, judged: int, meter: Any, engine: Any, now: float) -> str:
         stats = engine.stats_of("model")
-        rate = done / max(now - self._started, 1e-9)
+        rate = done / max(now - (self._first or now), 1e-9)
         parts = [f"{rate:.0f}/s"]
         if stats.cache_hits:
             parts.append(f"{stats.cache_hits} from store")
