@@ -85,12 +85,12 @@ def test_permutation_test_agrees_with_scipys():
         return matthews_corrcoef(gold, first) - matthews_corrcoef(gold, second)
 
     theirs = permutation_test(
-        (x, y), statistic, permutation_type="samples", n_resamples=2000, vectorized=False,
+        (x, y), statistic, permutation_type="samples", n_resamples=1000, vectorized=False,
         rng=np.random.default_rng(0),
     ).pvalue  # fmt: skip
     ours = found["td/mcc", "a", "b"].p_value
     assert 0.001 < theirs < 0.9
-    assert ours == pytest.approx(theirs, abs=4 * math.sqrt(theirs * (1 - theirs) / 1000) + 0.002)
+    assert ours == pytest.approx(theirs, abs=4 * math.sqrt(theirs * (1 - theirs) / 700) + 0.002)
 
 
 def test_difference_interval_agrees_with_scipys_paired_bootstrap():

@@ -102,14 +102,14 @@ def test_interval_agrees_with_scipy_on_toxicity():
         theirs = bootstrap(
             (np.arange(300),),
             statistic,
-            n_resamples=2_000,
+            n_resamples=1_000,
             vectorized=False,
             method="percentile",
             rng=np.random.default_rng(0),
         ).confidence_interval
         width = theirs.high - theirs.low
-        assert values[name].lo == pytest.approx(theirs.low, abs=0.05 * width)
-        assert values[name].hi == pytest.approx(theirs.high, abs=0.05 * width)
+        assert values[name].lo == pytest.approx(theirs.low, abs=0.08 * width)
+        assert values[name].hi == pytest.approx(theirs.high, abs=0.08 * width)
 
 
 def test_interval_agrees_with_scipy_on_vectorised_accuracy_and_sem_acc():
