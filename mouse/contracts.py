@@ -147,7 +147,8 @@ class Prediction:
     variant: str
     gold: str
     predicted: str | None
-    """A label of the task (or the translation); None unless the outcome is valid or copied."""
+    """A label of the task (or the translation); None unless the outcome is valid or copied, or the
+    translation was read and its judge failed (outcome `failed`, so that it can be judged again)."""
     outcome: Outcome
     raw_text: str | None
     task: str = ""
