@@ -145,6 +145,8 @@ class ModelConfig:
     # offline
     strategy: str | None = None
     predictions: str | None = None
+    rater: str | None = None
+    """Whose answers to score, where a file of predictions holds several people's."""
 
 
 @dataclass
