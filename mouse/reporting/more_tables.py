@@ -57,8 +57,9 @@ def cost(study: Study) -> Table:
         usd, score = entry.logged("usage/cost_usd"), mean_headline(entry)
         tokens = [entry.logged(f"usage/{kind}_tokens") for kind in ("prompt", "completion")]
         every = None if None in tokens else sum(t for t in tokens if t is not None)
-        per_point = None if every is None or not score else every / (100 * score)
-        usd_point = None if usd is None or not score else usd / (100 * score)
+        # What costs nothing (a baseline) has no price a point, and must not win that column.
+        per_point = every / (100 * score) if every and score else None
+        usd_point = usd / (100 * score) if usd and score else None
         rows.append(
             (
                 entry.model,
@@ -142,7 +143,8 @@ def paired(results: Mapping[str, PairedResult]) -> Table | None:
             )
     if not rows:
         return None
-    columns = [Column("difference"), Column("p"), Column("p Holm"), Column("detectable")]
+    columns = [Column("difference"), Column("p", is_p_value=True)]
+    columns += [Column("p Holm", is_p_value=True), Column("detectable")]
     return Table(
         "paired",
         "Differences between models",
@@ -214,7 +216,12 @@ def contrast_table(study: Study, found: Mapping[str, Mapping[str, Contrast]]) ->
     return Table(
         "contrasts",
         "Translation score by kind of item",
-        [Column("first"), Column("second"), Column("difference"), Column("p")],
+        [
+            Column("first kind"),
+            Column("second kind"),
+            Column("difference"),
+            Column("p", is_p_value=True),
+        ],
         blocks,
         "Sem.Acc on items of either kind; p values are single ones, not corrected for the number "
         "of models.",
@@ -338,7 +345,7 @@ def _correlation(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     return np.divide((a * b).sum(axis=0), scale, out=np.full(len(scale), np.nan), where=scale > 0)
 
 
-def hard_items(study: Study, limit: int = 15) -> list[Table]:
+def hard_items(study: Study, each: int = 4) -> list[Table]:
     """The questions fewest models get right, and those that best tell models apart."""
     statistics = item_statistics(study)
     texts = _texts(study)
@@ -360,10 +367,15 @@ def hard_items(study: Study, limit: int = 15) -> list[Table]:
         columns += [Column("models right", digits=2), Column("discrimination", digits=2)]
         return Table(name, title, columns, [Block("", rows)], caption, row_title="item")
 
-    hardest = sorted(statistics, key=lambda s: (s.right, s.task, s.item_id))[:limit]
-    telling = [s for s in statistics if s.discrimination == s.discrimination]
-    telling = sorted(telling, key=lambda s: (-s.discrimination, s.task, s.item_id))[:limit]
-    tables = [table("hardest", "Hardest items", hardest, "Share of the models that got it right.")]
+    hardest, telling = [], []
+    for task in study.tasks:
+        own = sorted((s for s in statistics if s.task == task), key=lambda s: s.item_id)
+        hardest += sorted(own, key=lambda s: s.right)[:each]
+        known = [s for s in own if s.discrimination == s.discrimination]
+        telling += sorted(known, key=lambda s: -s.discrimination)[:each]
+    tables = [
+        table("hardest", "Hardest items", hardest, "Four of each task; share of the models right.")
+    ]
     if telling:
         caption = "Correlation of being right here with being right on the task's other items."
         tables.append(table("telling", "Most discriminating items", telling, caption))

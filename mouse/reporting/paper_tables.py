@@ -143,7 +143,16 @@ def table6(study: Study) -> Table:
         if values:
             people.append((f"{group} (n = {len(values)})", _spread(values)))
     published = [
-        (HUMAN_ROWS.get(who, who), [published_cell("cc/acc", row["cc/acc"]), *[Cell()] * 3])
+        # A group's published value is a mean over people, so it is no count of 100 items.
+        (
+            HUMAN_ROWS.get(who, who),
+            [
+                Cell(row["cc/acc"])
+                if who in HUMAN_ROWS
+                else published_cell("cc/acc", row["cc/acc"]),
+                *[Cell()] * 3,
+            ],
+        )
         for who, row in published_rows().items()
         if "cc/acc" in row
     ]

@@ -27,6 +27,8 @@ class Column:
     higher_is_better: bool | None = None
     digits: int = 3
     align: str = "r"
+    is_p_value: bool = False
+    """A value that would print as zero is printed as less than the last digit."""
 
 
 @dataclass(frozen=True)
@@ -140,7 +142,11 @@ def latex(table: Table) -> str:
 def html_table(table: Table) -> str:
     """An HTML `table`; classes `best`, `second`, `interval` carry the marks."""
     parts = [f'<table id="{html.escape(table.name)}"><thead><tr>']
-    parts += [f"<th>{_html(title)}</th>" for title in _titles(table)]
+    sides = ["text", *("text" if column.align == "l" else "" for column in table.columns)]
+    parts += [
+        f'<th class="{side}">{_html(title)}</th>'
+        for side, title in zip(sides, _titles(table), strict=True)
+    ]
     parts.append("</tr></thead><tbody>")
     for block in table.blocks:
         if block.title and len(table.blocks) > 1:
@@ -200,7 +206,11 @@ def _titles(table: Table) -> list[str]:
 def _value(cell: Cell, column: Column) -> str:
     if cell.text:
         return cell.text
-    return f"{cell.value:.{column.digits}f}" if _finite(cell.value) else "–"
+    if not _finite(cell.value):
+        return "–"
+    if column.is_p_value and cell.value < 10**-column.digits:  # type: ignore[operator]
+        return f"<{10**-column.digits:.{column.digits}f}"
+    return f"{cell.value:.{column.digits}f}"
 
 
 def _interval(cell: Cell, column: Column) -> str:

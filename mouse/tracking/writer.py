@@ -94,7 +94,10 @@ class Tracker:
             tables = files.write(folder, result, dataset)
             (folder / "config").mkdir()
             (folder / "config" / "config.yaml").write_text(scrub(config_yaml), encoding="utf-8")
-            (folder / "manifest.json").write_text(scrub(files.to_json(manifest)), encoding="utf-8")
+            (folder / "manifest.json").write_text(
+                scrub(files.to_json({**manifest, "warnings": list(result.warnings)})),
+                encoding="utf-8",
+            )
             if figures:
                 _figures(folder / "figures", result)
             self.client.log_artifacts(self.run_id, str(folder))
