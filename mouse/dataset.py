@@ -8,14 +8,14 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from mouse.dataset_commands import build, check_choices, synthesize
+from mouse.dataset_commands.source import add_source, load_source
 from mouse.errors import EXIT_COMPLETE, EXIT_USAGE, UserError
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from mouse.corpus.describe import Choices, Description, Expressions, Repeats
-    from mouse.corpus.items import Dataset
-
 _PLAIN_WIDTH = 120
 """Columns of a table that does not go to a terminal, where there is no width to ask for."""
 
@@ -23,7 +23,8 @@ _PLAIN_WIDTH = 120
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one sub-command; the exit code is 0, or 2 for wrong usage or invalid data."""
     parser = argparse.ArgumentParser(
-        prog="python -m mouse.dataset", description="Check and describe data sets."
+        prog="python -m mouse.dataset",
+        description="Check, describe, build and synthesize data sets.",
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for add in SUBCOMMANDS:
@@ -44,13 +45,13 @@ def add_validate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser = commands.add_parser(
         "validate", help="report every fault of a data set (exit code 2 where there is one)"
     )
-    _add_source(parser)
+    add_source(parser)
 
     def run(arguments: argparse.Namespace) -> int:
         from mouse.errors import DataError
 
         try:
-            dataset = _load(arguments)
+            dataset = load_source(arguments)
         except DataError as error:
             if not arguments.json:
                 raise
@@ -94,12 +95,12 @@ def add_describe(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser = commands.add_parser(
         "describe", help="counts, label balance, duplicates, answer positions, option lengths"
     )
-    _add_source(parser)
+    add_source(parser)
 
     def run(arguments: argparse.Namespace) -> int:
         from mouse.corpus.describe import describe
 
-        description = describe(_load(arguments))
+        description = describe(load_source(arguments))
         if arguments.json:
             print(json.dumps(description.as_dict(), ensure_ascii=False, indent=2, allow_nan=False))
         else:
@@ -112,52 +113,11 @@ def add_describe(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
 SUBCOMMANDS: list[Callable[[argparse._SubParsersAction[argparse.ArgumentParser]], None]] = [
     add_validate,
     add_describe,
+    build.add,
+    check_choices.add,
+    synthesize.add,
 ]
 """One function a sub-command: it adds the parser and sets `run`."""
-
-
-def _add_source(parser: argparse.ArgumentParser) -> None:
-    """The arguments that say which data set: shared by all sub-commands that read one."""
-    from mouse.corpus.load import DATASET_KINDS
-
-    parser.add_argument(
-        "path",
-        nargs="?",
-        metavar="PATH",
-        help="file or folder (for the kind `mouse` also the word hub); none for the sample",
-    )
-    parser.add_argument(
-        "--kind",
-        choices=DATASET_KINDS,
-        help="what PATH holds (default: files; sample without PATH)",
-    )
-    parser.add_argument(
-        "--columns",
-        nargs="+",
-        action="extend",
-        default=[],
-        metavar="FIELD=HEADER",
-        help="which column holds a field; an empty HEADER leaves the field unread",
-    )
-    parser.add_argument("--revision", help="revision on the hub")
-    parser.add_argument("--json", action="store_true", help="print JSON")
-
-
-def _load(arguments: argparse.Namespace) -> Dataset:
-    from mouse.corpus.load import load
-
-    columns: dict[str, str] = {}
-    for given in arguments.columns:
-        name, equals, header = given.partition("=")
-        if not equals or not name:
-            raise UserError(f"--columns {given}: expected FIELD=HEADER")
-        columns[name] = header
-    return load(
-        arguments.kind or ("files" if arguments.path else "sample"),
-        path=arguments.path,
-        columns=columns,
-        revision=arguments.revision,
-    )
 
 
 def _print_description(description: Description) -> None:

@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections import Counter
 from dataclasses import dataclass
+from html.entities import html5
 
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 _KEPT_CONTROLS = "\n\t"
@@ -67,7 +68,9 @@ def clean(text: str) -> Cleaned:
 
 
 def _decode(found: re.Match[str], seen: Counter[str]) -> str:
-    decoded = html.unescape(found[0])
+    named = found[0][1] != "#"
+    # Looked up whole, for html.unescape finds the beginnings of names too (&notanentity; has ¬).
+    decoded = html5.get(found[0][1:], found[0]) if named else html.unescape(found[0])
     if decoded != found[0]:
         seen[found[0]] += 1
     return decoded

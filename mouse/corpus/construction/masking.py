@@ -11,7 +11,12 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
-_WIDE = {0xFF01 + offset: 0x21 + offset for offset in range(94)} | {0x3000: 0x20}
+_WIDE = {
+    0xFF01 + offset: 0x21 + offset
+    for offset in range(94)
+    # Full-width , ! ? ; end a URL or a name, as their ASCII twins within a URL do not.
+    if chr(0x21 + offset).isalnum() or chr(0x21 + offset) in "@.:/-_+()="
+}
 
 _ID_WEIGHTS = (7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
 _ID_CHECKS = "10X98765432"
@@ -60,7 +65,7 @@ _RULES = (
     _rule(
         "url",
         "[网址]",
-        r"(?<![\w@.-])(?:[a-z0-9-]+\.)+(?:com|cn|net|org|top|xyz|cc|tv|info|me|io)(?![a-z0-9_])"
+        r"(?<![a-z0-9_@.-])(?:[a-z0-9-]+\.)+(?:com|cn|net|org|top|xyz|cc|tv|info|me|io)(?![a-z0-9_])"
         r"(?:/[^\s\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]*)?(?!@)",
     ),
     _rule("email", "[邮箱]", r"(?<![a-z0-9._%+-])[a-z0-9._%+-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+"),
@@ -106,16 +111,24 @@ def mask(text: str) -> Masked:
     changes nothing. Counts name every kind, zeros included.
     """
     counts: Counter[str] = Counter()
-    for rule in _RULES:
-        # The same length as the text, so that what is found in it can be cut out of the text.
-        shadow = text.translate(_WIDE)
-        pieces, cursor = [], 0
-        for found in rule.pattern.finditer(shadow):
-            start, end = found.span("data" if "data" in rule.pattern.groupindex else 0)
-            if not rule.holds(shadow[start:end]):
-                continue
+    before = None
+    # What is masked may have hidden the border of something else; placeholders hold no data, so
+    # this ends.
+    while before != text:
+        before = text
+        for rule in _RULES:
+            text = _apply(rule, text, counts)
+    return Masked(text, {kind: counts[kind] for kind in KINDS})
+
+
+def _apply(rule: _Rule, text: str, counts: Counter[str]) -> str:
+    # The same length as the text, so that what is found in it can be cut out of the text.
+    shadow = text.translate(_WIDE)
+    pieces, cursor = [], 0
+    for found in rule.pattern.finditer(shadow):
+        start, end = found.span("data" if "data" in rule.pattern.groupindex else 0)
+        if rule.holds(shadow[start:end]):
             pieces += [text[cursor:start], rule.placeholder]
             cursor = end
             counts[rule.kind] += 1
-        text = "".join([*pieces, text[cursor:]])
-    return Masked(text, {kind: counts[kind] for kind in KINDS})
+    return "".join([*pieces, text[cursor:]])

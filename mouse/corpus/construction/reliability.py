@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from mouse.corpus.construction.annotation_sheets import LABELS, Annotation
+from mouse.corpus.construction.json_values import without_nan
 from mouse.corpus.items import INTENTS
 from mouse.metrics.agreement import Agreement
 from mouse.metrics.alpha import alpha_from_coincidences, krippendorff_alpha
@@ -58,8 +59,8 @@ class Reliability:
     def as_dict(self) -> dict[str, Any]:
         """Plain data; NaN as None."""
         return {
-            "aspects": {name: _plain(asdict(found)) for name, found in self.aspects.items()},
-            "annotators": [_plain(asdict(found)) for found in self.annotators],
+            "aspects": {name: without_nan(asdict(found)) for name, found in self.aspects.items()},
+            "annotators": [without_nan(asdict(found)) for found in self.annotators],
             "spammer_rule": self.rule,
         }
 
@@ -123,6 +124,9 @@ def _against_rest(
     for matrix in matrices.values():
         rated |= ~np.isnan(matrix[who])
     n = int(rated.sum())
+    nan = float("nan")
+    if not n:
+        return 0, dict.fromkeys(matrices, nan), nan, (nan, nan)
     # One draw of items for all aspects, so that the mean's interval knows their dependence.
     drawn = np.random.default_rng([seed, who]).multinomial(n, np.full(n, 1 / n), resamples)
     alphas: dict[str, float] = {}
@@ -157,12 +161,6 @@ def _mean(alphas: FloatArray) -> FloatArray:
     count = defined.sum(0)
     total = np.where(defined, alphas, 0.0).sum(0)
     return np.where(count > 0, total / np.maximum(count, 1), np.nan)
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _plain(part) for key, part in value.items()}
-    return None if isinstance(value, float) and np.isnan(value) else value
 
 
 def votes_by_item(annotations: Sequence[Annotation]) -> dict[str, list[Annotation]]:

@@ -72,5 +72,8 @@ def fill_in(path: Path, columns: Sequence[Column], cells: Mapping[str, Mapping[s
         if row_id not in rows:
             raise UserError(f"{path.name}: there is no row {row_id}")
         for name, text in filled.items():
-            sheet.cell(rows[row_id], place[name]).value = text
+            cell = sheet.cell(rows[row_id], place[name])
+            cell.value = text
+            # openpyxl takes a text that begins with = for a formula.
+            cell.data_type = "s"
     book.save(path)
