@@ -15,12 +15,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from mouse.corpus.sheet_layout import GUIDE_WIDTH, MAX_CELL, row_height, set_up_page, timeless
 from mouse.errors import DataError, Fault, UserError
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
 SHEET = "rows"
-MAX_CELL = 32_000
-"""Characters of one cell; Excel takes 32,767."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +64,7 @@ def write_xlsx(
 ) -> None:
     """Write a guidelines sheet and the rows; the first column is the row's id.
 
-    Raises `UserError` if the file cannot be written.
+    The same arguments write the same bytes. Raises `UserError` if the file cannot be written.
     """
     from openpyxl import Workbook
     from openpyxl.styles import Alignment, Font, PatternFill
@@ -92,25 +91,35 @@ def write_xlsx(
             allowed.error = f"One of: {', '.join(column.choices)}"
             allowed.add(f"{letter}2:{letter}{len(rows) + 1}")
             sheet.add_data_validation(allowed)
+    sheet.row_dimensions[1].height = row_height([(c.header, c.width) for c in columns], bold=True)
     for number, row in enumerate(rows, 2):
-        for index, column in enumerate(columns, 1):
+        texts = [(row.get(column.name, ""), column.width) for column in columns]
+        sheet.row_dimensions[number].height = row_height(texts)
+        for index, (text, _) in enumerate(texts, 1):
             cell = sheet.cell(number, index)
             cell.alignment = top
-            text = row.get(column.name, "")
             if text:
                 _set_text(cell, text)
     sheet.freeze_panes = "B2"
+    sheet.print_title_rows = "1:1"
     guide = book.create_sheet("guidelines")
-    guide.column_dimensions["A"].width = 100
+    guide.column_dimensions["A"].width = GUIDE_WIDTH
     for number, line in enumerate(guidelines, 1):
         cell = guide.cell(number, 1)
         _set_text(cell, line)
         cell.alignment = top
         if number == 1:
             cell.font = Font(bold=True, size=14)
+        guide.row_dimensions[number].height = (
+            24 if number == 1 else row_height([(line, GUIDE_WIDTH)])
+        )
+    for page in (sheet, guide):
+        set_up_page(page)
+    buffer = io.BytesIO()
+    book.save(buffer)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        book.save(path)
+        path.write_bytes(timeless(buffer.getvalue()))
     except OSError as error:
         raise UserError(f"the sheet {path} cannot be written: {error.strerror}.") from error
 
@@ -137,6 +146,12 @@ def write_csv(path: Path, columns: Sequence[Column], rows: Sequence[Mapping[str,
         writer.writerow([column.header for column in columns])
         for row in rows:
             writer.writerow([harmless(row.get(column.name, "")) for column in columns])
+
+
+def read_header(path: Path) -> list[str]:
+    """The cells of a sheet's first row; empty for an empty sheet. Raises `UserError`."""
+    grid = _grid(path)
+    return [str(value).strip() for value in grid[0]] if grid else []
 
 
 def read_filled(path: Path, columns: Sequence[Column]) -> list[FilledRow]:
