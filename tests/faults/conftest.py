@@ -1,0 +1,193 @@
+"""Whole commands against a server that misbehaves: real processes, real Ray, real store."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import psutil
+import pytest
+
+KEY = "sk-faults-0123456789abcdefghij"
+IN_FLIGHT = 16
+
+
+def _load() -> ModuleType:
+    name = "mouse_tests_faulty_server"
+    if name not in sys.modules:
+        path = Path(__file__).resolve().parents[1] / "faulty_server.py"
+        spec = importlib.util.spec_from_file_location(name, path)
+        assert spec is not None and spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module
+        spec.loader.exec_module(module)
+    return sys.modules[name]
+
+
+@pytest.fixture(scope="session")
+def faulty() -> ModuleType:
+    return _load()
+
+
+@pytest.fixture
+def server(faulty: ModuleType) -> Iterator[Any]:
+    server = faulty.FaultyServer(key=KEY)
+    yield server
+    server.stop()
+
+
+def number_of(text: str) -> int:
+    """The number of the item that a prompt asks about."""
+    found = re.search(r"第(\d+)句", text)
+    assert found, text
+    return int(found[1])
+
+
+def answered(server: Any) -> Counter[int]:
+    """How often the server gave each item a whole answer (which a vendor bills)."""
+    counts: Counter[int] = Counter()
+    for call in list(server.calls):
+        plan = call.text.rpartition("|")[2].split(",") if "|" in call.text else ["ok"]
+        met = plan[min(call.attempt, len(plan)) - 1]
+        if call.status == 200 and met.startswith("ok"):
+            counts[number_of(call.text)] += 1
+    return counts
+
+
+def label(body: dict[str, Any]) -> str:
+    """The gold label of the item that a body asks about."""
+    return str(number_of(body["messages"][-1]["content"]) % 2)
+
+
+def right(faulty: ModuleType) -> Callable[[dict[str, Any]], Any]:
+    """For `on_body`: every item is answered correctly."""
+    return lambda body: faulty.web.json_response(faulty.completion(label(body)))
+
+
+@dataclass
+class Ended:
+    """A command that ended: its exit code and what it printed."""
+
+    code: int
+    out: str
+    err: str
+
+    def count(self, name: str) -> int:
+        """A number of the last line: `requests`, `asked`, `from the store`, `retries`."""
+        found = re.search(rf"([\d,]+) {name}", self.out)
+        assert found, self.out + self.err
+        return int(found[1].replace(",", ""))
+
+    @property
+    def ledger(self) -> list[int]:
+        """The row of the only task: valid … failed, all."""
+        rows = re.findall(r"^ *(?:td|tr) ((?: +\d+){8}) *$", self.out, re.MULTILINE)
+        assert len(rows) == 1, self.out + self.err
+        return [int(cell) for cell in rows[0].split()]
+
+    @property
+    def metrics(self) -> list[str]:
+        return [" ".join(line.split()) for line in self.out.splitlines() if " td/" in line]
+
+
+class Runs:
+    """Starts `python -m mouse.run` in one folder; the same arguments are the same command."""
+
+    def __init__(self, folder: Path, server: Any) -> None:
+        self.folder = folder
+        self.server = server
+        self.home = folder / "state"
+        self.processes: list[subprocess.Popen[str]] = []
+
+    def items(self, count: int, plan: Callable[[int], str] = lambda number: "") -> None:
+        """Write the data set: item n is toxic iff n is odd; `plan` is what its requests meet."""
+        lines = []
+        for number in range(count):
+            text = f"第{number}句🌶️" + (f"|{plan(number)}" if plan(number) else "")
+            lines.append(
+                json.dumps({"id": f"x{number}", "original_text": text, "toxicity": number % 2})
+            )
+        (self.folder / "items.jsonl").write_text("\n".join(lines), "utf-8")
+
+    def start(self, *extra: str, **environment: str) -> subprocess.Popen[str]:
+        given = {name for name in (argument.partition("=")[0] for argument in extra)}
+        defaults = (
+            "model=openai",
+            "model.id=tiny",
+            f"model.base_url={self.server.url}",
+            "task=td",
+            "data=files",
+            "data.path=items.jsonl",
+            "tracking=off",
+            "metrics.resamples=100",
+            "engine.num_cpus=2",
+            f"model.limits.max_in_flight={IN_FLIGHT}",
+            "model.limits.timeout_s=5",
+            "model.retries.max_attempts=10",
+            "model.retries.max_wait_s=1",
+        )
+        kept = [one for one in defaults if one.partition("=")[0] not in given]
+        base = {k: v for k, v in os.environ.items() if not k.startswith("OPENAI_")}
+        process = subprocess.Popen(
+            [sys.executable, "-m", "mouse.run", *kept, *extra],
+            env={
+                **base,
+                "MOUSE_HOME": str(self.home),
+                "OPENAI_API_KEY": KEY,
+                "no_proxy": "127.0.0.1",
+                "MLFLOW_DISABLE_TELEMETRY": "true",
+                **environment,
+            },
+            cwd=self.folder,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+        self.processes.append(process)
+        return process
+
+    def end(self, process: subprocess.Popen[str], within_s: float = 120) -> Ended:
+        out, err = process.communicate(timeout=within_s)
+        return Ended(process.returncode, out, err)
+
+    def run(self, *extra: str, **environment: str) -> Ended:
+        return self.end(self.start(*extra, **environment))
+
+    def await_answers(self, count: int, process: subprocess.Popen[str]) -> None:
+        """Until the server has answered `count` requests, the process being at work."""
+        deadline = time.monotonic() + 90
+        while sum(answered(self.server).values()) < count:
+            if process.poll() is not None:
+                raise AssertionError(f"it ended: {process.communicate()}")
+            assert time.monotonic() < deadline, "the run does not get on"
+            time.sleep(0.01)
+
+
+@pytest.fixture
+def runs(tmp_path: Path, server: Any) -> Iterator[Runs]:
+    runs = Runs(tmp_path, server)
+    yield runs
+    for process in runs.processes:
+        if process.poll() is None:
+            for one in [*psutil.Process(process.pid).children(recursive=True)]:
+                one.kill()
+            process.kill()
+        process.communicate()
+
+
+@pytest.fixture(scope="session")
+def help() -> Any:
+    """The functions of this file, for the tests: fixtures are all that importlib mode shares."""
+    return sys.modules[__name__]
