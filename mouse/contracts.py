@@ -159,6 +159,8 @@ class Prediction:
     """Why it is not valid, in a few words (`two answers: A, C`)."""
     confidence: float | None = None
     """Probability of the predicted label where log-probabilities exist, in [0, 1]."""
+    finish_reason: str | None = None
+    """`Completion.finish_reason`, without which the raw text cannot be read again alike."""
 
 
 VerdictStatus = Literal["judged", "copied", "invalid_answer", "unscored", "failed"]

@@ -220,6 +220,7 @@ class BaseTask(ABC, Generic[ItemT]):
                 if predicted is not None and self.kind != "text"
                 else None
             ),
+            finish_reason=completion.finish_reason,
         )
 
     def _examples_in_order(self, pool: Sequence[ItemT], variant: str, seed: int) -> list[ItemT]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import platform
 import subprocess
 from dataclasses import dataclass
@@ -14,10 +15,15 @@ LIBRARIES = ("mlflow", "hydra-core", "ray", "openai", "vllm", "scikit-learn", "n
 
 @dataclass(frozen=True)
 class Code:
-    """The state of the source. Empty `commit` where mouse does not run from a git checkout."""
+    """The state of the source. Empty `commit` where mouse does not run from a git checkout.
+
+    `fingerprint`: SHA-256 over the package's Python files, which also names an installed wheel
+    and a checkout with changes.
+    """
 
     commit: str = ""
     dirty: bool = False
+    fingerprint: str = ""
 
 
 @cache
@@ -26,10 +32,19 @@ def code() -> Code:
     package = Path(__file__).resolve().parent.parent
     # A virtual environment inside someone's repository is not a checkout of mouse.
     if _git(package, "ls-files", "--error-unmatch", "__init__.py") is None:
-        return Code()
+        return Code(fingerprint=_fingerprint(package / "mouse"))
     commit = _git(package, "rev-parse", "HEAD")
     changes = _git(package, "status", "--porcelain", "--untracked-files=no")
-    return Code(commit=commit or "", dirty=bool(changes))
+    return Code(commit or "", bool(changes), _fingerprint(package / "mouse"))
+
+
+def _fingerprint(folder: Path) -> str:
+    digest = hashlib.sha256()
+    for path in sorted(folder.rglob("*.py"), key=lambda path: path.relative_to(folder).as_posix()):
+        content = path.read_bytes().replace(b"\r\n", b"\n")
+        name = path.relative_to(folder).as_posix()
+        digest.update(f"{name}\0{hashlib.sha256(content).hexdigest()}\n".encode())
+    return digest.hexdigest()
 
 
 @cache

@@ -34,6 +34,7 @@ _PREDICTION_COLUMNS = (
     "request_key",
     "note",
     "confidence",
+    "finish_reason",
 )
 
 
@@ -128,7 +129,11 @@ class StoredRun:
     def task_predictions(self, task: str) -> tuple[Prediction, ...]:
         """The predictions of a task as the metrics take them."""
         frame = self.predictions[task]
-        columns = [frame[name].tolist() for name in _PREDICTION_COLUMNS]
+        # Runs of before a column existed lack it.
+        columns = [
+            frame[name].tolist() if name in frame else [None] * len(frame)
+            for name in _PREDICTION_COLUMNS
+        ]
         return tuple(
             Prediction(
                 item_id=item_id,
@@ -143,6 +148,7 @@ class StoredRun:
                 request_key=request_key,
                 note=note,
                 confidence=_number(confidence),
+                finish_reason=_text(finish_reason),
             )
             for (
                 item_id,
@@ -156,6 +162,7 @@ class StoredRun:
                 request_key,
                 note,
                 confidence,
+                finish_reason,
             ) in zip(*columns, strict=True)
         )
 

@@ -143,7 +143,11 @@ def manifest(
         "model": plain(dict(identity)),
         "judge": plain(dict(judge.identity)),
         "backends": plain({name: dict(about) for name, about in backends.items()}),
-        "code": {"commit": code.commit, "dirty": code.dirty},
+        "code": {
+            "commit": code.commit,
+            "dirty": code.dirty,
+            "fingerprint": code.fingerprint,
+        },
         "versions": provenance.versions(),
         "platform": platform.platform(),
     }

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from mouse.contracts import MetricValue, RunResult
-from mouse.tracking import files, home, provenance
+from mouse.tracking import checksums, files, home, provenance
 from mouse.tracking.plain import MAX_TAG, flatten, name, shorten, to_yaml
 from mouse.tracking.secrets import scrub
 
@@ -100,6 +100,7 @@ class Tracker:
             )
             if figures:
                 _figures(folder / "figures", result)
+            seal = checksums.write(folder)
             self.client.log_artifacts(self.run_id, str(folder))
         self._log_dataset(result, dataset)
         logged = [{"path": path, "type": "table"} for path in tables]
@@ -108,6 +109,7 @@ class Tracker:
             tags={
                 "mlflow.loggedArtifacts": json.dumps(logged),
                 "mlflow.note.content": description(result),
+                checksums.TAG: seal,
             },
         )
 
