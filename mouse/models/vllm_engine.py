@@ -20,11 +20,12 @@ from mouse.models.vllm_parts.translate import EXTRA_SAMPLING
 
 __all__ = ["VLLMBackend", "spec"]
 
-CHUNK = 16
-"""Requests an actor call."""
-CHUNKS_IN_FLIGHT = 128
-"""2,048 requests: twice the largest batch that vLLM forms by default (1,024), because a chunk whose
-last request is still being answered holds a place that its other requests no longer use."""
+CHUNK = 4
+"""Requests an actor call: a chunk holds its places until its longest answer is done."""
+CHUNKS_IN_FLIGHT = 384
+"""1,536 requests: half as many again as the largest batch that vLLM forms by default (1,024), for
+the places of answers that are done and wait for their chunk. More would let the replica that is
+loaded first take the others' share."""
 
 _DTYPES = ("auto", "half", "float16", "bfloat16", "float", "float32")
 _REASONING_PARSERS = {"qwen": "qwen3"}
@@ -93,6 +94,9 @@ def spec(model: Mapping[str, Any], context: BackendContext) -> BackendSpec:
         "max_logprobs": 20,
         "disable_log_stats": True,
         "seed": 0,
+        # Blanks in JSON are free otherwise, and weak models write nothing else till the end. vLLM
+        # takes the switch only for a named grammar engine, and only for all requests.
+        "structured_outputs_config": {"backend": "xgrammar", "disable_any_whitespace": True},
     }
     if parser:
         engine["reasoning_parser"] = parser

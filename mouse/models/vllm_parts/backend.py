@@ -72,13 +72,16 @@ class VLLMBackend:
         """Load the model; raises `UserError` where a setting can help."""
         try:
             with self._output.captured():
+                from vllm.config import StructuredOutputsConfig
                 from vllm.engine.arg_utils import AsyncEngineArgs
                 from vllm.usage.usage_lib import UsageContext
                 from vllm.v1.engine.async_llm import AsyncLLM
 
+                held = StructuredOutputsConfig(**arguments.get("structured_outputs_config", {}))
                 # As for offline inference: larger batches than a server's defaults.
                 return AsyncLLM.from_engine_args(
-                    AsyncEngineArgs(**arguments), usage_context=UsageContext.LLM_CLASS
+                    AsyncEngineArgs(**{**arguments, "structured_outputs_config": held}),
+                    usage_context=UsageContext.LLM_CLASS,
                 )
         except Exception as error:
             output = self._output.tail()
@@ -93,7 +96,7 @@ class VLLMBackend:
         from vllm.renderers import ChatParams
 
         self._renderer = self._engine.renderer
-        self._tokenizer = self._engine.get_tokenizer()
+        self._tokenizer = self._renderer.get_tokenizer()
         self._chat = ChatParams(
             chat_template=template,
             chat_template_content_format="auto",

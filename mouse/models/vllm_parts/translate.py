@@ -46,8 +46,7 @@ def constraint_arguments(request: Request) -> dict[str, Any] | None:
     if request.choices:
         return {"choice": list(request.choices)}
     if request.json_schema is not None:
-        # Blanks between tokens of JSON are free, and weak models write nothing else till the end.
-        return {"json": _plain(request.json_schema), "disable_any_whitespace": True}
+        return {"json": _plain(request.json_schema)}
     return None
 
 

@@ -119,8 +119,7 @@ def test_constraints() -> None:
     assert constraint_arguments(ask()) is None
     assert constraint_arguments(ask(choices=("是", "否"))) == {"choice": ["是", "否"]}
     assert constraint_arguments(ask(json_schema=schema)) == {
-        "json": {"type": "object", "properties": {"answer": {"enum": ["A", "B"]}}},
-        "disable_any_whitespace": True,
+        "json": {"type": "object", "properties": {"answer": {"enum": ["A", "B"]}}}
     }
 
 
