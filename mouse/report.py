@@ -213,7 +213,8 @@ def _log(given: argparse.Namespace, folder: Path, runs: Sequence[str]) -> None:
         f"report {given.name}",
         {"where": given.where, "runs": list(runs)[:100]},
         {KIND_TAG: "report"},
-        given.experiment or "mouse",
+        # Apart from the evaluations, whose list in the UI it would only clutter.
+        f"{given.experiment or 'mouse'}-reports",
     )
     tracker.log_files(folder)
     tracker.finish("complete")

@@ -1,6 +1,6 @@
 """Opens the two newest runs in the MLflow UI, compares them, and saves what a user sees.
 
-    python scripts/screenshots.py [--out docs/img] [--experiment NAME] [--chromium PATH]
+    python scripts/screenshots.py [--out docs/img] [--experiment NAME] [--report FILE] [--chromium PATH]
 
 Needs chromium and playwright; exits 1 where a page does not show what it should, so it is a
 check as well as a camera. It writes nothing to the runs.
@@ -88,9 +88,12 @@ def visit(page: Page, address: str, runs: list[reader.RunSummary], out: Path) ->
 
     page.get_by_role("button", name="Compare").first.click()
     page.get_by_text("Comparing 2 Runs").first.wait_for(timeout=WAIT_MS)
-    page.wait_for_timeout(3000)
     tidy(page)
-    page.screenshot(path=out / "mlflow-compare.png", full_page=True)
+    choose(page)
+    page.screenshot(path=out / "mlflow-compare.png")
+    page.get_by_text("td/acc", exact=True).last.scroll_into_view_if_needed()
+    page.wait_for_timeout(500)
+    page.screenshot(path=out / "mlflow-compare-metrics.png")
 
     for run in runs[:1]:
         page.goto(f"{address}/#/experiments/{experiment_id}/runs/{run.run_id}")
@@ -102,7 +105,9 @@ def visit(page: Page, address: str, runs: list[reader.RunSummary], out: Path) ->
         )
         page.locator("img[src^='blob:'], img[src*='get-artifact']").first.wait_for(timeout=WAIT_MS)
         tidy(page)
-        page.screenshot(path=out / "mlflow-figure.png")
+        # The path is this machine's own, and nobody else's business.
+        path_line = page.get_by_text("file:///").first
+        page.screenshot(path=out / "mlflow-figure.png", mask=[path_line], mask_color="#ffffff")
 
     page.goto(f"{address}/#/experiments/{experiment_id}/runs?compareRunsMode=ARTIFACT")
     page.get_by_text("Compare:").first.wait_for(timeout=WAIT_MS)
@@ -111,13 +116,29 @@ def visit(page: Page, address: str, runs: list[reader.RunSummary], out: Path) ->
     page.screenshot(path=out / "mlflow-side-by-side.png")
 
 
+def choose(page: Page) -> None:
+    """In the comparison's plot, the model's name against a headline metric of four tasks."""
+    page.get_by_text("Clear All").first.click()
+    parameters, metrics = (page.get_by_role("combobox").nth(index) for index in (0, 1))
+    wanted = [(parameters, "model.name")]
+    wanted += [(metrics, f"{name}") for name in ("tr/sem_acc", "ir/bal_acc", "td/acc", "cc/acc")]
+    for box, name in wanted:
+        box.click()
+        page.keyboard.type(name)
+        page.wait_for_timeout(300)
+        page.keyboard.press("Enter")
+        page.keyboard.press("Escape")
+    page.wait_for_timeout(4000)
+
+
 def tidy(page: Page) -> None:
     """Close the assistant's panel, and set a font: a machine with few fonts draws digits as emoji."""
     close = page.get_by_role("button", name="Close")
     if close.count():
         close.first.click()
     fonts = "'DejaVu Sans', 'Noto Sans CJK SC', sans-serif"
-    page.add_style_tag(content=f"* {{ font-family: {fonts} !important; }}")
+    plain = "*:not([class*='ag-']):not(.fa):not([class*='icon'])"  # icons are a font of their own
+    page.add_style_tag(content=f"{plain} {{ font-family: {fonts} !important; }}")
     page.wait_for_timeout(700)
 
 
@@ -125,6 +146,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--out", type=Path, default=Path("docs/img"))
     parser.add_argument("--experiment")
+    parser.add_argument("--report", type=Path, help="also photograph this report.html")
     parser.add_argument(
         "--chromium", default=shutil.which("chromium") or shutil.which("chromium-browser")
     )
@@ -138,15 +160,31 @@ def main() -> None:
 
     from playwright.sync_api import sync_playwright
 
-    with mlflow_ui(home.tracking_uri()) as address, sync_playwright() as playwright:
+    with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=given.chromium, args=CHROMIUM_ARGUMENTS
         )
         page = browser.new_page(viewport={"width": 1500, "height": 950})
-        visit(page, address, found[:2], given.out)
+        with mlflow_ui(home.tracking_uri()) as address:
+            visit(page, address, found[:2], given.out)
+        if given.report:
+            read(page, given.report, given.out)
         browser.close()
-    for path in sorted(given.out.glob("mlflow-*.png")):
+    for path in sorted(given.out.glob("*.png")):
         print(path)
+
+
+def read(page: Page, report: Path, out: Path) -> None:
+    """The head of a report's page, its figures, and the sample explorer with one item open."""
+    page.goto(report.resolve().as_uri())
+    page.wait_for_selector("body[data-ready=yes]", timeout=WAIT_MS)
+    page.screenshot(path=out / "report.png")
+    page.locator(".figures").nth(1).scroll_into_view_if_needed()
+    page.screenshot(path=out / "report-figures.png")
+    page.select_option("#right", "mixed")
+    page.locator(".row").nth(3).click()
+    page.locator("#samples").scroll_into_view_if_needed()
+    page.screenshot(path=out / "report-samples.png")
 
 
 if __name__ == "__main__":

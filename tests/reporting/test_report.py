@@ -55,7 +55,7 @@ def test_the_report_is_logged_back_and_is_no_evaluation(made: Path) -> None:
     from mouse.tracking.writer import Tracker
 
     client = Tracker().client
-    (experiment,) = client.search_experiments(filter_string="name = 'study'")
+    (experiment,) = client.search_experiments(filter_string="name = 'study-reports'")
     found = client.search_runs([experiment.experiment_id], "tags.kind = 'report'")
     assert len(found) == 1
     names = {file.path for file in client.list_artifacts(found[0].info.run_id)}
