@@ -67,7 +67,7 @@ def _numbers(found: Assessment) -> Any:
 
 
 def _confusion(found: Assessment) -> Any:
-    table = _table("judge (down) against consensus (across), rated translations")
+    table = _table("judge (down) × consensus (across)")
     table.add_column("judge")
     for score in SCORES:
         table.add_column(f"people {score}", justify="right")
