@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mouse.command_line import is_multirun, rewrite, scrub
@@ -25,6 +28,7 @@ from mouse.errors import (
 
 if TYPE_CHECKING:
     from mouse.evaluate import Evaluation
+    from mouse.from_manifest import Repeat
 
 
 @dataclass
@@ -48,6 +52,8 @@ class Session:
     parent_run_id: str | None = None
     total: int = 0
     """Jobs of the sweep; 0 where the sweeper does not say in advance."""
+    repeat: Repeat | None = None
+    """The run that this command repeats (`--from-manifest`)."""
 
     @property
     def exit_code(self) -> int:
@@ -69,8 +75,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     try:
         load_dotenv()
-        session.arguments = rewrite(given)
-        _compose_and_run(session.arguments, session)
+        with _composed_from_manifest(given, session) as composed:
+            session.arguments = composed
+            _compose_and_run(session.arguments, session)
     except BrokenPipeError:  # the reader of a pipe (`head`) has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EXIT_COMPLETE
@@ -91,6 +98,24 @@ def load_dotenv() -> None:
         from dotenv import load_dotenv as load
 
         load(".env")
+
+
+@contextmanager
+def _composed_from_manifest(given: Sequence[str], session: Session) -> Iterator[list[str]]:
+    """Hydra's arguments for the command line, with those of `--from-manifest` where it is given."""
+    from mouse import from_manifest
+
+    rest, path, allow = from_manifest.take(given)
+    if path is None:
+        yield rewrite(rest)
+        return
+    manifest = from_manifest.read_manifest(path)
+    if note := from_manifest.code_note(manifest):
+        print(f"mouse.run: {note}", file=sys.stderr)
+    composed = rewrite(rest)
+    session.repeat = from_manifest.Repeat(manifest, allow, from_manifest.overridden(composed))
+    with tempfile.TemporaryDirectory(prefix="mouse-") as folder:
+        yield from_manifest.arguments(manifest, Path(folder), composed)
 
 
 def _compose_and_run(arguments: Sequence[str], session: Session) -> None:

@@ -14,6 +14,7 @@ from mouse.reporting.terminal import console, print_evaluation, print_leaderboar
 
 if TYPE_CHECKING:
     from mouse.config import RunConfig
+    from mouse.plan import Plan
     from mouse.run import Session
 
 
@@ -26,7 +27,9 @@ def run_job(config: RunConfig, session: Session) -> Evaluation | None:
         from mouse.evaluate import dry_run
         from mouse.reporting.dry_run import print_dry_run
 
-        print_dry_run(*dry_run(config), config)
+        plan, cost = dry_run(config)
+        _check_repeat(session, plan, config)
+        print_dry_run(plan, cost, config)
         return None
     if session.sweep:
         from mouse.tracking.session import ensure_parent
@@ -36,15 +39,27 @@ def run_job(config: RunConfig, session: Session) -> Evaluation | None:
         print(f"job {done}{_of(session)}: {label}", file=sys.stderr)
         session.parent_run_id = ensure_parent(config, session.parent_run_id, session.command)
     with Progress(config.model.name) as progress:
+
+        def planned(plan: Plan) -> None:
+            _check_repeat(session, plan, config)
+            progress.plan(plan)
+
         evaluation = evaluate(
             config,
             on_progress=progress.update,
-            on_plan=progress.plan,
+            on_plan=planned,
             parent_run_id=session.parent_run_id,
             command=session.command,
         )
     print_evaluation(evaluation, config, brief=session.sweep)
     return evaluation
+
+
+def _check_repeat(session: Session, plan: Plan, config: RunConfig) -> None:
+    if session.repeat is not None:
+        from mouse.from_manifest import check
+
+        check(session.repeat, plan, config)
 
 
 def _of(session: Session) -> str:
