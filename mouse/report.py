@@ -115,12 +115,15 @@ def _contents(
     study: Study, folder: Path, given: argparse.Namespace
 ) -> tuple[list[Section], list[Table], list[Drawn]]:
     from mouse.reporting import figures as figure_module
+    from mouse.reporting import item_tables
     from mouse.reporting import more_tables as more
     from mouse.reporting import paper_tables as paper
     from mouse.reporting.page import Section
 
     results = _paired(study, given.resamples)
-    contrasts = {entry.model: more.contrasts(entry, study.cxeis) for entry in study.with_task("tr")}
+    contrasts = {
+        entry.model: item_tables.contrasts(entry, study.cxeis) for entry in study.with_task("tr")
+    }
     drawn = figure_module.draw_all(study, contrasts, folder / "figures")
     by_name = {figure.name: figure for figure in drawn}
 
@@ -143,8 +146,8 @@ def _contents(
             "translation",
             "Translation",
             tables(
-                more.contrast_table(study, contrasts),
-                more.by_label(study),
+                item_tables.contrast_table(study, contrasts),
+                item_tables.by_label(study),
                 paper.table7(study, given.side_by_side, given.items),
             ),
             figures("figure4", "figure6", "figure5"),
@@ -155,7 +158,7 @@ def _contents(
             tables(more.ledger(study), more.cost(study)),
             figures("pareto", "calibration"),
         ),
-        Section("items", "Items", [*more.hard_items(study), paper.table5()]),
+        Section("items", "Items", [*item_tables.hard_items(study), paper.table5()]),
     ]
     return sections, [table for section in sections for table in section.tables], drawn
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from mouse import report
-from mouse.reporting.more_tables import item_statistics
+from mouse.reporting.item_tables import item_statistics
 from mouse.reporting.paper_tables import published_cell, table3, table6, table7
 from mouse.reporting.study import make_study
 from mouse.tracking import reader
