@@ -2,7 +2,8 @@
 
 The α of all raters is `mouse.metrics.alpha`'s. An annotator's is the two-rater α between the
 annotator and each co-rater of an item, an item weighing the same however many co-raters it has;
-so an annotator who answers at random, or always the same, stands near 0 whoever the others are.
+so an annotator who answers at random stands near 0, and one who always answers the same under 0,
+whoever the others are.
 """
 
 from __future__ import annotations
