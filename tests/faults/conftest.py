@@ -48,16 +48,20 @@ def server(faulty: ModuleType) -> Iterator[Any]:
 
 
 def number_of(text: str) -> int:
-    """The number of the item that a prompt asks about."""
+    """The number of the item that a prompt asks about; 1 for the probe, which asks about none."""
     found = re.search(r"第(\d+)句", text)
-    assert found, text
-    return int(found[1])
+    return int(found[1]) if found else 1
+
+
+def asked(server: Any) -> list[Any]:
+    """The calls about items: all but the probe's."""
+    return [call for call in list(server.calls) if "第" in call.text]
 
 
 def answered(server: Any) -> Counter[int]:
     """How often the server gave each item a whole answer (which a vendor bills)."""
     counts: Counter[int] = Counter()
-    for call in list(server.calls):
+    for call in asked(server):
         plan = call.text.rpartition("|")[2].split(",") if "|" in call.text else ["ok"]
         met = plan[min(call.attempt, len(plan)) - 1]
         if call.status == 200 and met.startswith("ok"):
@@ -121,7 +125,7 @@ class Runs:
         (self.folder / "items.jsonl").write_text("\n".join(lines), "utf-8")
 
     def start(self, *extra: str, **environment: str) -> subprocess.Popen[str]:
-        given = {name for name in (argument.partition("=")[0] for argument in extra)}
+        given = {argument.partition("=")[0] for argument in extra}
         defaults = (
             "model=openai",
             "model.id=tiny",

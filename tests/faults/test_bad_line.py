@@ -36,12 +36,12 @@ def test_every_fault_at_once_and_a_third_refused(runs: Any, server: Any, help: A
     assert first.code == 0, first.out + first.err
     assert first.ledger == [count, 0, 0, 0, 0, 0, 0, count]
     assert "td/acc" in first.metrics[0] and " 1.000 " in first.metrics[0]
-    asked = len(server.calls)
+    asked = len(help.asked(server))
     assert help.answered(server) == dict.fromkeys(range(count), 1)
     second = runs.run(*quick)
     assert second.code == 0
     assert (second.count("asked"), second.count("from the store")) == (0, count)
-    assert len(server.calls) == asked
+    assert len(help.asked(server)) == asked
     assert second.metrics == first.metrics
     print(f"{asked} calls for {count} answers, each given once; again: 0 calls")
 
@@ -102,6 +102,8 @@ def test_a_key_that_is_revoked_stops_at_once_and_the_next_command_finishes(
     left = [60]
 
     def until_revoked(body: dict[str, Any]) -> Any:
+        if "第" not in body["messages"][-1]["content"]:
+            return None
         with lock:
             left[0] -= 1
         if left[0] < 0:
