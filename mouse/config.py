@@ -131,6 +131,8 @@ class ModelConfig:
     retries: Retries = field(default_factory=Retries)
     adaptive: bool = True
     actors: int = 2
+    transport: str = "aiohttp"
+    """`aiohttp`, or `openai` for the SDK's own client (slower; the same answers)."""
     price: Price = field(default_factory=Price)
     # vLLM
     dtype: str = "auto"

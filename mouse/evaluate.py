@@ -65,7 +65,7 @@ def evaluate(
     from mouse.config import check
     from mouse.engine.opening import open_engine
     from mouse.judging import make_judge
-    from mouse.models import make_spec
+    from mouse.models import Prober, make_spec
     from mouse.summary import asked_models, judge_usage, summarise
     from mouse.tasks import parse_tasks
     from mouse.tracking.session import manifest, open_tracker
@@ -81,7 +81,10 @@ def evaluate(
             open_tracker(config, plan, judge, parent_run_id=parent_run_id, command=command)
         )
         budget = Budget(config.budget, asked_models(config, judge))
-        engine = stack.enter_context(open_engine(config, admit=budget.admit))
+        prober = Prober()
+        engine = stack.enter_context(
+            open_engine(config, admit=budget.admit, prepare=prober.prepare)
+        )
         budget.watch(engine)
         engine.open(MODEL_POOL, spec)
         for pool, judge_spec in judge.pools.items():
@@ -99,7 +102,10 @@ def evaluate(
             "wall_s": time.monotonic() - started,
         }
         result = summarise(config, plan, judge, answers, usage, interrupted=interrupted)
-        about = {pool: engine.describe(pool) for pool in (MODEL_POOL, *judge.pools)}
+        about = {
+            pool: {**engine.describe(pool), "probe": prober.reports.get(pool)}
+            for pool in (MODEL_POOL, *judge.pools)
+        }
         run_id = tracker.log(
             result,
             manifest(config, plan, judge, spec.identity, about),

@@ -7,7 +7,7 @@ subclasses only carry chunks: `InlineEngine` in this process, `RayEngine` to act
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any
@@ -17,6 +17,8 @@ from mouse.engine.pool import Admit, Chunk, Pool, Result, cancelled
 from mouse.engine.stats import EngineStats
 from mouse.engine.store import CompletionStore
 from mouse.models.base import BackendSpec
+
+Prepare = Callable[[str, BackendSpec, Request], BackendSpec]
 
 _PULL = 512
 """Requests taken from a source at once: one query of the store."""
@@ -37,12 +39,21 @@ class Engine(ABC):
 
     `store`: where answers are looked up and kept; None keeps nothing. `admit(pool, request)` is
     asked before a request is sent (not for stored answers and duplicates); a `CompletionError`
-    from it becomes that request's fate: how a budget ends a run.
+    from it becomes that request's fate: how a budget ends a run. `prepare(pool, spec, request)`
+    is asked once a pool, before its workers start, with the first request that must be sent; the
+    spec it returns is the one that is built: how an API is probed.
     """
 
-    def __init__(self, *, store: CompletionStore | None = None, admit: Admit | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        store: CompletionStore | None = None,
+        admit: Admit | None = None,
+        prepare: Prepare | None = None,
+    ) -> None:
         self._store = store
         self._admit = admit
+        self._prepare = prepare
         self._pools: dict[str, Pool] = {}
 
     def open(self, name: str, spec: BackendSpec) -> None:
@@ -140,6 +151,7 @@ class Engine(ABC):
         """Send what the workers have room for, and take from the sources what that needs."""
         while True:
             if pool.backlog or pool.next_is_alone:
+                self._prepare_once(pool)
                 self._start(pool)
             while self._has_room(pool, alone=pool.next_is_alone):
                 share = -(-pool.backlog // max(1, pool.spec.replicas))
@@ -152,6 +164,11 @@ class Engine(ABC):
             wanted = pool.spec.chunk_size * pool.spec.replicas
             if pool.backlog >= wanted or len(pool.ready) >= _PULL or not pool.pull(_PULL):
                 return
+
+    def _prepare_once(self, pool: Pool) -> None:
+        if self._prepare is not None and not pool.prepared:
+            pool.prepared = True
+            pool.spec = self._prepare(pool.name, pool.spec, pool.first_to_send)
 
     def _settle(self, arrivals: Sequence[Arrival]) -> None:
         """Commit all answers in one go, then hand them on; in that order, so none is lost."""

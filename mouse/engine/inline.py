@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from mouse.contracts import Completion
-from mouse.engine.dispatch import Arrival, Engine
+from mouse.engine.dispatch import Arrival, Engine, Prepare
 from mouse.engine.pool import Admit, Chunk, Pool
 from mouse.engine.store import CompletionStore
 from mouse.engine.worker import StartReport, Worker
@@ -23,8 +23,14 @@ from mouse.errors import UserError
 class InlineEngine(Engine):
     """See `Engine`. Cannot be used inside a running event loop."""
 
-    def __init__(self, *, store: CompletionStore | None = None, admit: Admit | None = None) -> None:
-        super().__init__(store=store, admit=admit)
+    def __init__(
+        self,
+        *,
+        store: CompletionStore | None = None,
+        admit: Admit | None = None,
+        prepare: Prepare | None = None,
+    ) -> None:
+        super().__init__(store=store, admit=admit, prepare=prepare)
         # One loop for the engine's life: HTTP clients are bound to the loop that made them.
         self._runner = asyncio.Runner()
         self._workers: dict[str, Worker] = {}

@@ -47,6 +47,7 @@ class Pool:
         self.name = name
         self.spec = spec
         self.stats = EngineStats()
+        self.prepared = False
         self.stopped: CompletionError | None = None
         self.ready: deque[Result] = deque()
         self._store = store if spec.cacheable else None
@@ -73,6 +74,11 @@ class Pool:
     def backlog(self) -> int:
         """Requests to be asked that are not out, suspects left aside."""
         return len(self._todo) + sum(len(chunk.requests) for chunk in self._again)
+
+    @property
+    def first_to_send(self) -> Request:
+        """The first fresh request that must be asked. Raises IndexError where there is none."""
+        return self._todo[0]
 
     @property
     def next_is_alone(self) -> bool:

@@ -15,7 +15,7 @@ from typing import Any
 from mouse.contracts import Completion, CompletionError
 from mouse.engine.codec import pack_requests, unpack_completions
 from mouse.engine.crew import Actor, Crew, Out, why_of
-from mouse.engine.dispatch import Arrival, Engine
+from mouse.engine.dispatch import Arrival, Engine, Prepare
 from mouse.engine.inline import start_error
 from mouse.engine.placement import check_placement, fill, nodes_of
 from mouse.engine.pool import Admit, Chunk, Pool
@@ -45,10 +45,11 @@ class RayEngine(Engine):
         *,
         store: CompletionStore | None = None,
         admit: Admit | None = None,
+        prepare: Prepare | None = None,
         address: str | None = None,
         num_cpus: float | None = None,
     ) -> None:
-        super().__init__(store=store, admit=admit)
+        super().__init__(store=store, admit=admit, prepare=prepare)
         ensure_ray(address, num_cpus)
         self._crews: dict[str, Crew] = {}
         self._out: dict[Any, Out] = {}

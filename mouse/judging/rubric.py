@@ -189,7 +189,8 @@ class RubricJudge:
             final = aggregate(scores, self._rule, self._tie)
             why = "the panel is tied" if final is None else ""
         elif not lost:
-            why = next(verdict.rationale for verdict in members if verdict.score is None)
+            unread = next(verdict.rationale for verdict in members if verdict.score is None)
+            why = f"{unread}; another judge or judge.decoding=json may be read"
         verdict = Verdict(
             item_id=prediction.item_id,
             score=final,

@@ -42,7 +42,12 @@ def scrub(text: str, environment: Mapping[str, str] | None = None) -> str:
 def _values(environment: Mapping[str, str] | None) -> tuple[str, ...]:
     if environment is not None:
         return _secret_values(tuple(environment.items()))
-    return _secret_values(tuple(os.environ.items()))
+    while True:
+        try:
+            return _secret_values(tuple(os.environ.items()))
+        except (KeyError, RuntimeError):
+            # Another thread (mlflow's telemetry, Ray) set or removed a variable meanwhile.
+            continue
 
 
 @cache

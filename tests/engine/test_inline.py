@@ -206,6 +206,24 @@ def test_a_budget_refuses_requests_before_they_are_sent(
         assert sum(completion.error is None for _, _, completion in results) == answered
 
 
+def test_a_pool_is_prepared_once_with_the_first_request_that_must_be_sent(
+    ask: Ask, scripted: Scripted, store: CompletionStore
+) -> None:
+    prepared = []
+
+    def prepare(pool: str, spec: BackendSpec, request: Request) -> BackendSpec:
+        prepared.append((pool, request.item_id))
+        return replace(spec, chunk_size=1)
+
+    for submitted, expected in ((5, [("m", "i0")]), (5, []), (8, [("m", "i5")])):
+        prepared.clear()
+        with InlineEngine(store=store, prepare=prepare) as engine:
+            engine.open("m", scripted())
+            engine.submit("m", [ask(i) for i in range(submitted)])
+            assert len(list(engine.results())) == submitted
+        assert prepared == expected
+
+
 def test_a_backend_that_raises_fails_that_request_alone(ask: Ask, scripted: Scripted) -> None:
     with InlineEngine() as engine:
         engine.open("m", scripted())
