@@ -91,8 +91,9 @@ def visit(page: Page, address: str, runs: list[reader.RunSummary], out: Path) ->
     tidy(page)
     choose(page)
     page.screenshot(path=out / "mlflow-compare.png")
-    page.get_by_text("td/acc", exact=True).last.scroll_into_view_if_needed()
-    page.wait_for_timeout(500)
+    heading = page.get_by_text("Metrics", exact=True).last
+    heading.evaluate("element => element.scrollIntoView({block: 'start'})")
+    page.wait_for_timeout(700)
     page.screenshot(path=out / "mlflow-compare-metrics.png")
 
     for run in runs[:1]:

@@ -112,11 +112,14 @@ def paired(results: Mapping[str, PairedResult]) -> Table | None:
     rows = []
     for result in results.values():
         for pair in result.comparisons:
+            exact = pair.exact_lo == pair.exact_lo
+            lo, hi = (pair.exact_lo, pair.exact_hi) if exact else (pair.lo, pair.hi)
+            method = "exact interval of paired shares" if exact else pair.method
             rows.append(
                 (
                     f"{pair.metric}: {pair.a} − {pair.b}",
                     [
-                        Cell(pair.difference, pair.lo, pair.hi, note=pair.method),
+                        Cell(pair.difference, lo, hi, note=method),
                         Cell(pair.p_value, note=pair.test),
                         Cell(pair.p_holm, note=pair.family),
                         Cell(pair.detectable),

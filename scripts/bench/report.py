@@ -2,8 +2,8 @@
 
     python scripts/bench/report.py [--models 14] [--items 1099]
 
-Predictions are random: 1,099 expressions (tr, ir, td; rc three times) and 100 + 100 choices make
-6,594... of the paper's kind. The naive way is one scikit-learn call a resample, model and metric
+Predictions are random: 1,099 expressions (tr, ir, td once, rc three times) and 200 choice items,
+6,794 predictions a model. The naive way is one scikit-learn call a resample, model and metric
 for the paired intervals of the same headline metrics; it is timed on a few resamples and scaled,
 because all of it would take hours.
 """
