@@ -106,6 +106,7 @@ def _export(given: argparse.Namespace) -> None:
 def _import(given: argparse.Namespace) -> None:
     from rich.console import Console
 
+    from mouse.judging.annotation.adjudication import read_decisions, write_adjudication
     from mouse.judging.annotation.key import read_key
     from mouse.judging.annotation.record import record
     from mouse.judging.annotation.show import print_assessment
@@ -116,10 +117,14 @@ def _import(given: argparse.Namespace) -> None:
     run = load_run(given.run)
     people = population(run)
     _check_run(run, key, people, given.folder)
-    found = _assess(given, run, key, people)
+    decisions = read_decisions(given.folder, key)
+    found = _assess(given, run, key, people, decisions)
     record(run, key, found)
     out = Console(width=None if sys.stdout.isatty() else _PLAIN_WIDTH, highlight=False)
     print_assessment(found, out)
+    sheet = write_adjudication(given.folder, key, people, found, decisions)
+    if found.adjudicate and sheet:
+        out.print(f"decide them in {sheet} and import again", markup=False, soft_wrap=True)
     out.print(f"logged to run {run.run_id[:8]} ({run.model})", markup=False)
 
 
@@ -135,7 +140,13 @@ def _check_run(run: StoredRun, key: Key, people: Population, folder: Path) -> No
         )
 
 
-def _assess(given: argparse.Namespace, run: StoredRun, key: Key, people: Population) -> Assessment:
+def _assess(
+    given: argparse.Namespace,
+    run: StoredRun,
+    key: Key,
+    people: Population,
+    decisions: dict[str, int],
+) -> Assessment:
     from mouse.judging.annotation.assessment import assess
     from mouse.judging.annotation.sheets_in import read_sheets
 
@@ -153,6 +164,7 @@ def _assess(given: argparse.Namespace, run: StoredRun, key: Key, people: Populat
         people,
         key,
         returned,
+        decisions=decisions,
         merge=given.merge,
         min_qwk=min_qwk,
         resamples=int(params.get("metrics.resamples", 10_000)),

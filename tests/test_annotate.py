@@ -233,6 +233,45 @@ def test_missing_cells_are_told_and_refused_when_strict(run_id, folder, capsys):
     assert logged(run_id).metrics["judge/human_missing"] == 2
 
 
+def test_ties_are_decided_on_a_sheet_of_their_own(run_id, folder, capsys):
+    for rater in (1, 2, 3):
+        sheet_path = folder / f"for_raters/rater_{rater}.xlsx"
+        book = load_workbook(sheet_path)
+        for number in range(2, N + 2):
+            if book["rows"].cell(number, 1).value in ("r003", "r040", "r100"):
+                book["rows"].cell(number, 5).value = rater - 1
+        book.save(sheet_path)
+    assert main(["import", run_id, str(folder)]) == 0
+    before = logged(run_id).metrics
+    ties = int(before["judge/human_adjudicate"])
+    assert ties >= 3 and before["judge/human_decided"] == 0
+    path = folder / "adjudication.xlsx"
+    assert str(path) in capsys.readouterr().out.replace("\n", "")
+    book = load_workbook(path)
+    sheet = book["rows"]
+    assert sheet.max_row == ties + 1
+    assert all(sheet.cell(i, 5).value == "0, 1, 2" for i in range(2, ties + 2))
+    first = sheet["A2"].value
+    sheet["F2"] = 2
+    book.save(path)
+    assert main(["import", run_id, str(folder)]) == 0
+    after = logged(run_id).metrics
+    assert (after["judge/human_decided"], after["judge/human_adjudicate"]) == (1, ties - 1)
+    ratings = pd.read_parquet(load_run(run_id).folder / "annotations/ratings.parquet")
+    row = ratings.set_index("row").loc[first]
+    assert (row["consensus"], row["decided"], row["adjudicate"]) == (2, True, False)
+    assert load_workbook(path)["rows"]["F2"].value == 2
+    book["rows"]["F3"] = 7
+    book.save(path)
+    assert main(["import", run_id, str(folder)]) == 2
+    assert "adjudication.xlsx, row F3" in capsys.readouterr().err
+    # With the median the same rows are clear, and the decision is not used.
+    path.unlink()
+    assert main(["import", run_id, str(folder), "--merge", "median"]) == 0
+    assert logged(run_id).metrics["judge/human_adjudicate"] == 0
+    assert not path.exists()
+
+
 def test_faulty_sheets_and_foreign_folders_exit_with_2(run_id, folder, capsys):
     path = folder / "for_raters/rater_1.xlsx"
     book = load_workbook(path)

@@ -75,6 +75,7 @@ def write_xlsx(
     sheet = book.active
     sheet.title = SHEET
     top = Alignment(wrap_text=True, vertical="top")
+    middle = Alignment(wrap_text=True, vertical="top", horizontal="center")
     for index, column in enumerate(columns, 1):
         head = sheet.cell(1, index, column.header)
         head.font = Font(bold=True)
@@ -97,7 +98,7 @@ def write_xlsx(
         sheet.row_dimensions[number].height = row_height(texts)
         for index, (text, _) in enumerate(texts, 1):
             cell = sheet.cell(number, index)
-            cell.alignment = top
+            cell.alignment = middle if columns[index - 1].choices else top
             if text:
                 _set_text(cell, text)
     sheet.freeze_panes = "B2"

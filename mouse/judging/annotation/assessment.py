@@ -38,6 +38,8 @@ class Rated:
     comments: Mapping[int, str]
     stratum: str
     weight: float
+    decided: bool = False
+    """The consensus is an adjudicator's, because the raters had none."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,7 @@ class Assessment:
             "judge/human_raters": len(self.raters),
             "judge/human_missing": len(self.missing),
             "judge/human_adjudicate": len(self.adjudicate),
+            "judge/human_decided": sum(unit.decided for unit in self.rated),
             "judge/human_bias": self.corrected.judge_bias,
             "tr/sem_acc_human": self.corrected.human_only,
         }
@@ -117,17 +120,18 @@ def assess(
     key: Key,
     returned: Returned,
     *,
+    decisions: Mapping[str, int] | None = None,
     merge: Merge = "majority",
     min_qwk: float | None = None,
     resamples: int = 10_000,
     confidence: float = 0.95,
 ) -> Assessment:
-    """Measure the judge.
+    """Measure the judge. `decisions`: row id → rating, used where the raters do not agree clearly.
 
     Raises:
         UserError: the key names a translation that the run does not have.
     """
-    rated = _rated(population, key, returned, merge)
+    rated = _rated(population, key, returned, merge, decisions or {})
     people = [unit.consensus.score for unit in rated]
     whole = _against(rated, people, key, resamples, confidence)
     raters = {}
@@ -166,7 +170,9 @@ def assess(
     )
 
 
-def _rated(population: Population, key: Key, returned: Returned, merge: Merge) -> tuple[Rated, ...]:
+def _rated(
+    population: Population, key: Key, returned: Returned, merge: Merge, decisions: Mapping[str, int]
+) -> tuple[Rated, ...]:
     units = {unit.key: unit for unit in population.units}
     rated = []
     for entry in key.rows:
@@ -178,13 +184,17 @@ def _rated(population: Population, key: Key, returned: Returned, merge: Merge) -
             )
         ratings = {s.rater: s.ratings[entry.row] for s in returned.sheets if entry.row in s.ratings}
         if ratings:
+            voted = consensus(list(ratings.values()), merge)
+            decided = voted.adjudicate and entry.row in decisions
+            if decided:
+                voted = Consensus(decisions[entry.row], adjudicate=False)
             rated.append(
                 Rated(
                     entry.row,
                     unit.key,
                     unit.cluster,
                     unit.score,
-                    consensus(list(ratings.values()), merge),
+                    voted,
                     ratings,
                     {
                         s.rater: s.comments[entry.row]
@@ -193,6 +203,7 @@ def _rated(population: Population, key: Key, returned: Returned, merge: Merge) -
                     },
                     entry.stratum,
                     entry.weight,
+                    decided,
                 )
             )
     return tuple(rated)

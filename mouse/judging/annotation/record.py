@@ -152,6 +152,7 @@ def _ratings(path: Path, found: Assessment) -> None:
         "judge_score": pa.array([unit.judge for unit in rated], pa.int64()),
         "consensus": pa.array([unit.consensus.score for unit in rated], pa.int64()),
         "adjudicate": pa.array([unit.consensus.adjudicate for unit in rated], pa.bool_()),
+        "decided": pa.array([unit.decided for unit in rated], pa.bool_()),
         "stratum": pa.array([unit.stratum for unit in rated], pa.string()),
         "weight": pa.array([unit.weight for unit in rated], pa.float64()),
     }

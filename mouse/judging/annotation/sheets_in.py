@@ -17,6 +17,8 @@ from mouse.judging.annotation.guidelines import columns
 from mouse.judging.annotation.key import Key
 from mouse.judging.annotation.sheets_out import FOR_RATERS
 
+ADJUDICATION = "adjudication.xlsx"
+"""The sheet of final decisions (see `adjudication`), which is no rater's."""
 _IDENTITY = re.compile(r"^\S+ ([0-9a-f]{8})-(\d+)$")
 
 
@@ -88,7 +90,9 @@ def _files(folder: Path) -> Iterable[Path]:
         for place in (folder, folder / FOR_RATERS)
         if place.is_dir()
         for path in place.iterdir()
-        if path.suffix.lower() in (".xlsx", ".csv") and not path.name.startswith((".", "~"))
+        if path.suffix.lower() in (".xlsx", ".csv")
+        and not path.name.startswith((".", "~"))
+        and path.name != ADJUDICATION
     ]
     return sorted(found, key=lambda path: (path.suffix.lower() != ".xlsx", path.name))
 
