@@ -32,10 +32,10 @@ def code() -> Code:
     package = Path(__file__).resolve().parent.parent
     # A virtual environment inside someone's repository is not a checkout of mouse.
     if _git(package, "ls-files", "--error-unmatch", "__init__.py") is None:
-        return Code(fingerprint=_fingerprint(package / "mouse"))
+        return Code(fingerprint=_fingerprint(package))
     commit = _git(package, "rev-parse", "HEAD")
     changes = _git(package, "status", "--porcelain", "--untracked-files=no")
-    return Code(commit or "", bool(changes), _fingerprint(package / "mouse"))
+    return Code(commit or "", bool(changes), _fingerprint(package))
 
 
 def _fingerprint(folder: Path) -> str:

@@ -249,6 +249,11 @@ def load_run(run_id: str) -> StoredRun:
     Raises:
         UserError: no run or several begin so, or its files are gone.
     """
+    return open_run(find_run(run_id))
+
+
+def find_run(run_id: str) -> RunSummary:
+    """One run as MLflow lists it; `run_id` as for `load_run`. Raises `UserError` likewise."""
     matching = [run for run in runs() if run.run_id.startswith(run_id)] if run_id else []
     if len(matching) != 1:
         problem = "no run has" if not matching else f"{len(matching)} runs have"
@@ -256,12 +261,12 @@ def load_run(run_id: str) -> StoredRun:
             f"{problem} an id that begins with {run_id!r} in {home.tracking_uri()}: give the id "
             "that python -m mouse.run printed"
         )
-    return open_run(matching[0])
+    return matching[0]
 
 
 def open_run(summary: RunSummary) -> StoredRun:
     """The files of a run that `runs` listed. Raises `UserError` where they are gone."""
-    folder = _local_folder(summary)
+    folder = local_folder(summary)
     if not (folder / "metrics.json").exists():
         raise UserError(
             f"run {summary.run_id} ({summary.model}, {summary.status}) has no files in {folder}: "
@@ -270,7 +275,8 @@ def open_run(summary: RunSummary) -> StoredRun:
     return StoredRun(summary, folder)
 
 
-def _local_folder(summary: RunSummary) -> Path:
+def local_folder(summary: RunSummary) -> Path:
+    """Where the files of a run lie on this machine; those of a server are fetched first."""
     if summary.artifact_uri.startswith("file:"):
         from urllib.parse import unquote, urlsplit
 

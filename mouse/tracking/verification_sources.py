@@ -1,0 +1,244 @@
+"""Checks what a run was made from: configuration, data, prompts, requests and code."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from mouse.contracts import Request
+from mouse.corpus.items import (
+    CXEI,
+    ChoiceItem,
+    Components,
+    Dataset,
+    Derivation,
+)
+from mouse.errors import UserError
+from mouse.tracking.reader import StoredRun
+from mouse.tracking.verification import Check, some
+
+if TYPE_CHECKING:
+    from mouse.config import RunConfig
+    from mouse.tasks.prompts import PromptSet
+
+RowKey = tuple[str, str, int]
+
+
+def configuration(run: StoredRun) -> list[Check]:
+    """The manifest, `config/config.yaml` and MLflow's parameters say the same."""
+    import yaml
+
+    from mouse.tracking.plain import flatten
+    from mouse.tracking.secrets import MASK, scrub
+
+    stated = run.manifest["config"]
+    wrong = []
+    text = (run.folder / "config" / "config.yaml").read_text(encoding="utf-8")
+    if MASK not in text and yaml.safe_load(text) != stated:
+        wrong.append("config/config.yaml is not the manifest's configuration")
+    flat = {key: scrub(value) for key, value in flatten(stated).items()}
+    for key in sorted(flat.keys() | run.summary.params.keys()):
+        one, other = run.summary.params.get(key), flat.get(key)
+        if one != other and MASK not in f"{one}{other}":
+            wrong.append(f"parameter {key}: {one} in MLflow, {other} in the manifest")
+    why = some(wrong) if wrong else "manifest, config.yaml and MLflow's parameters agree"
+    return [Check("configuration", "DIFFERENT" if wrong else "ok", why)]
+
+
+def data(run: StoredRun) -> list[Check]:
+    """The fingerprint in manifest, tag and MLflow's input; the items stored and those here now."""
+    from mouse.corpus.fingerprint import item_fingerprint
+    from mouse.from_manifest import config_of
+
+    stated = run.manifest["dataset"]["fingerprint"]
+    wrong = []
+    if run.summary.tags.get("dataset_fingerprint", stated) != stated:
+        wrong.append("the tag dataset_fingerprint is not the manifest's")
+    stored = items_of(run)
+    for task in run.tasks:
+        asked = set(run.predictions[task]["item_id"])
+        if lost := sorted(asked - stored.keys()):
+            wrong.append(f"{task} asked about {lost[0]}, which is not among the stored items")
+    checks = [
+        Check(
+            "data as stored",
+            "DIFFERENT" if wrong else "ok",
+            some(wrong) if wrong else f"{len(stored)} items, fingerprint {stated[:12]}",
+        )
+    ]
+    here = _load(config_of(run.manifest))
+    if here.fingerprint != stated:
+        now = {item.id: item for item in (*here.cxeis, *here.choices)}
+        changed = [
+            key
+            for key, item in stored.items()
+            if key not in now or item_fingerprint(now[key]) != item_fingerprint(item)
+        ]
+        what = (
+            f"{len(changed)} of the {len(stored)} items asked are changed or gone: {some(changed)}"
+            if changed
+            else "the items asked are the same; others are changed, added or gone"
+        )
+        why = f"{here.name} here has fingerprint {here.fingerprint[:12]}, not {stated[:12]}: {what}"
+        return [*checks, Check("data here", "DIFFERENT", why)]
+    now = {item.id: item for item in (*here.cxeis, *here.choices)}
+    wrong = [
+        f"stored item {key} is not the data's"
+        for key, item in stored.items()
+        if key not in now or item_fingerprint(now[key]) != item_fingerprint(item)
+    ]
+    why = some(wrong) if wrong else f"the same data set is here ({here.name})"
+    return [*checks, Check("data here", "DIFFERENT" if wrong else "ok", why)]
+
+
+def prompts(run: StoredRun) -> list[Check]:
+    """The prompts' fingerprint in manifest and tag, and of the templates here now."""
+    from mouse.from_manifest import config_of
+
+    stated = run.manifest["prompts"]["fingerprint"]
+    if run.summary.tags.get("prompt_fingerprint", stated) != stated:
+        return [Check("prompts", "DIFFERENT", "the tag prompt_fingerprint is not the manifest's")]
+    here = _prompts(run, config_of(run.manifest))
+    if here.fingerprint != stated:
+        why = f"{here.name} here has fingerprint {here.fingerprint[:12]}, not {stated[:12]}"
+        return [Check("prompts", "DIFFERENT", why)]
+    return [Check("prompts", "ok", f"{here.name}, fingerprint {stated[:12]}, is here")]
+
+
+def requests(run: StoredRun) -> list[Check]:
+    """The requests made again from data, prompts and sampling have the keys of the answers."""
+    from mouse.engine.keys import key_function
+    from mouse.from_manifest import config_of
+    from mouse.plan import make_plan
+
+    config = config_of(run.manifest)
+    dataset = dataset_here(run, config)
+    prompts_here(run, config)
+    plan = make_plan(config, dataset, run.tasks)
+    identity = run.manifest["model"]
+    stored: dict[tuple[str, RowKey], str] = {}
+    for task in run.tasks:
+        for prediction in run.task_predictions(task):
+            key = (prediction.item_id, prediction.variant, prediction.repeat)
+            stored[task, key] = prediction.request_key
+    plain, by_item = key_function(identity), key_function(identity, by_item=True)
+    wrong, lost, seen = [], [], set()
+    for request in plan.requests():
+        row = (request.task, (request.item_id, request.variant, request.repeat))
+        seen.add(row)
+        if row not in stored:
+            lost.append(f"{request.task} {request.item_id} has no answer")
+        elif stored[row] not in (plain(request), by_item(request)):
+            wrong.append(f"{request.task} {request.item_id} was asked otherwise")
+    wrong += [f"{row[0]} {row[1][0]} would not be asked" for row in stored if row not in seen]
+    if run.summary.status != "interrupted":
+        wrong += lost
+    if wrong:
+        return [Check("requests", "DIFFERENT", some(wrong))]
+    why = f"{len(stored)} requests made again, same keys"
+    return [Check("requests", "ok", f"{why}; {len(lost)} were not answered" if lost else why)]
+
+
+def code(run: StoredRun) -> list[Check]:
+    """Code and libraries here against those of the run: the checks above ran with those here."""
+    from mouse.from_manifest import code_note
+    from mouse.tracking import provenance
+
+    note = code_note(run.manifest).replace("the manifest was written", "the run was made")
+    was = run.manifest.get("code", {})
+    same = f"the same code (fingerprint {str(was.get('fingerprint'))[:12]})"
+    checks = [Check("code", "noted" if note else "ok", note or same)]
+    then, now = run.manifest.get("versions", {}), provenance.versions()
+    moved = [
+        f"{name} {then.get(name, 'absent')} then, {now.get(name, 'absent')} here"
+        for name in sorted(then.keys() | now.keys())
+        if then.get(name) != now.get(name)
+    ]
+    why = some(moved) if moved else f"{len(then)} the same"
+    return [*checks, Check("versions", "noted" if moved else "ok", why)]
+
+
+def items_of(run: StoredRun) -> dict[str, CXEI | ChoiceItem]:
+    """The items asked, as they are stored with the run."""
+    found: dict[str, CXEI | ChoiceItem] = {}
+    for row in run.cxeis.to_dict("records"):
+        steps = json.loads(row["derivation"]) if row["derivation"] else []
+        found[row["id"]] = CXEI(
+            id=row["id"],
+            original_text=row["original_text"],
+            reference=_known(row["reference"]),
+            components=Components(
+                *(_flag(row[name]) for name in ("homophonic", "visual", "semantic"))
+            ),
+            intent=_known(row["intent"]),
+            toxicity=None if _known(row["toxicity"]) is None else int(row["toxicity"]),  # type: ignore[arg-type]
+            source=row["source"],
+            revision=row["revision"],
+            derivation=tuple(
+                Derivation(s["surface"], tuple(s["chain"]), s["target"], tuple(s["kinds"]))
+                for s in steps
+            ),
+            group=row["group"],
+        )
+    for row in run.choices.to_dict("records"):
+        found[row["id"]] = ChoiceItem(**{**row, "options": tuple(json.loads(row["options"]))})
+    return found
+
+
+def dataset_here(run: StoredRun, config: RunConfig) -> Dataset:
+    """The data set of the run, if it is here unchanged. Raises `UserError` where it is not."""
+    dataset = _load(config)
+    if dataset.fingerprint != run.manifest["dataset"]["fingerprint"]:
+        raise UserError("the data here are not the run's")
+    return dataset
+
+
+def prompts_here(run: StoredRun, config: RunConfig) -> PromptSet:
+    """The prompts of the run, if they are here unchanged. Raises `UserError` where not."""
+    prompts = _prompts(run, config)
+    if prompts.fingerprint != run.manifest["prompts"]["fingerprint"]:
+        raise UserError("the prompts here are not the run's")
+    return prompts
+
+
+def requests_of(run: StoredRun, task: str, config: RunConfig) -> Mapping[RowKey, Request]:
+    """The task's requests about the stored items, without examples, which no reader looks at."""
+    from mouse.plan import sampling
+    from mouse.tasks import get_task
+
+    items = [item for item in items_of(run).values() if item.id in _asked(run, task)]
+    made = get_task(task).requests(
+        items,
+        prompts_here(run, config),
+        sampling=sampling(config),
+        repeats=config.task.repeats,
+        decoding=config.task.decoding.value,  # type: ignore[arg-type]
+    )
+    return {(request.item_id, request.variant, request.repeat): request for request in made}
+
+
+def _asked(run: StoredRun, task: str) -> set[str]:
+    return set(run.predictions[task]["item_id"])
+
+
+def _load(config: RunConfig) -> Dataset:
+    from mouse.evaluate import load_data
+
+    dataset: Dataset = load_data(config)
+    return dataset
+
+
+def _prompts(run: StoredRun, config: RunConfig) -> PromptSet:
+    from mouse.tasks.prompts import PromptSet
+
+    return PromptSet.load(config.prompt.name, config.prompt.path, tasks=run.tasks)
+
+
+def _known(value: Any) -> Any:
+    """None for what pandas reads back as missing."""
+    return None if value is None or value != value else value
+
+
+def _flag(value: Any) -> bool | None:
+    return None if _known(value) is None else bool(value)
