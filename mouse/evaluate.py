@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from mouse.budget import Budget
 from mouse.contracts import Completion, Outcome, Prediction, Request, RunResult, Verdict
 from mouse.plan import Plan, make_plan
-from mouse.usage import UsageMeter
+from mouse.usage import UsageMeter, priced
 
 if TYPE_CHECKING:
     from mouse.config import RunConfig
@@ -80,7 +80,8 @@ def evaluate(
         tracker = stack.enter_context(
             open_tracker(config, plan, judge, parent_run_id=parent_run_id, command=command)
         )
-        budget = Budget(config.budget, asked_models(config, judge))
+        models = asked_models(config, judge)
+        budget = Budget(config.budget, models)
         prober = Prober()
         engine = stack.enter_context(
             open_engine(config, admit=budget.admit, prepare=prober.prepare)
@@ -89,7 +90,8 @@ def evaluate(
         engine.open(MODEL_POOL, spec)
         for pool, judge_spec in judge.pools.items():
             engine.open(pool, judge_spec)
-        meter = UsageMeter(config.model.price)
+        engine.observers += tracker.observers()
+        meter = UsageMeter(models[MODEL_POOL].price)
         interrupted = False
         answers = Answers()
         try:
@@ -123,7 +125,7 @@ def dry_run(config: RunConfig) -> tuple[Plan, Estimate]:
     check(config)
     plan = make_plan(config, load_data(config), parse_tasks(config.task.names))
     members = len(config.judge.members) + (config.judge.model is not None)
-    return plan, estimate(plan, config.model, members * config.judge.repeats)
+    return plan, estimate(plan, priced(config.model, config.engine), members * config.judge.repeats)
 
 
 def load_data(config: RunConfig) -> Any:

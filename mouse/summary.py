@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from mouse.contracts import Prediction, RunResult, TaskResult, Verdict
 from mouse.plan import Plan
-from mouse.usage import UsageMeter
+from mouse.usage import UsageMeter, priced
 
 if TYPE_CHECKING:
     from mouse.config import ModelConfig, RunConfig
@@ -94,12 +94,15 @@ def _judge_quality(
 
 
 def asked_models(config: RunConfig, judge: Judge) -> dict[str, ModelConfig]:
-    """Pool name → configuration, for the model under test and every judge."""
+    """Pool name → configuration (at the prices that apply), for the model and every judge."""
     judges = {member.name: member for member in config.judge.members.values()}
     if config.judge.model is not None:
         judges[config.judge.model.name] = config.judge.model
     named = {pool: judges[pool.removeprefix("judge:").partition("#")[0]] for pool in judge.pools}
-    return {"model": config.model, **named}
+    return {
+        pool: priced(model, config.engine)
+        for pool, model in {"model": config.model, **named}.items()
+    }
 
 
 def judge_usage(config: RunConfig, judge: Judge, engine: Engine) -> dict[str, float]:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import math
 from array import array
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from mouse.contracts import Completion
 
 if TYPE_CHECKING:
-    from mouse.config import Price
+    from mouse.config import EngineConfig, ModelConfig, Price
     from mouse.engine.stats import EngineStats
 
 
@@ -30,6 +30,24 @@ def dollars(price: Price, prompt: float, completion: float, cached: float = 0) -
     cheaper = cached if price.cached_input is not None else 0
     paid = (prompt - cheaper) * price.input + cheaper * (price.cached_input or 0.0)
     return (paid + completion * price.output) / 1e6
+
+
+def priced(model: ModelConfig, engine: EngineConfig) -> ModelConfig:
+    """`model` at the prices of its vendor's batch endpoint, where that is what will be asked."""
+    if engine.mode.value != "batch":
+        return model
+    share = 1 - model.price.batch_discount
+
+    def cheaper(price: float | None) -> float | None:
+        return None if price is None else price * share
+
+    price = replace(
+        model.price,
+        input=cheaper(model.price.input),
+        output=cheaper(model.price.output),
+        cached_input=cheaper(model.price.cached_input),
+    )
+    return replace(model, price=price)
 
 
 @dataclass

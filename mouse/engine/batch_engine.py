@@ -20,7 +20,7 @@ from filelock import FileLock
 
 from mouse.contracts import Completion, CompletionError, Request
 from mouse.engine.batch_journal import JOURNAL_FILE, BatchJournal, Entry
-from mouse.engine.dispatch import Arrival, Engine
+from mouse.engine.dispatch import Arrival, Engine, Prepare
 from mouse.engine.pool import Admit, Chunk, Pool
 from mouse.engine.store import CompletionStore
 from mouse.errors import UserError
@@ -75,9 +75,10 @@ class BatchEngine(Engine):
         poll_s: float = 30.0,
         store: CompletionStore | None = None,
         admit: Admit | None = None,
+        prepare: Prepare | None = None,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        super().__init__(store=store, admit=admit)
+        super().__init__(store=store, admit=admit, prepare=prepare)
         self._folder = folder
         self._poll_s = poll_s
         self._sleep = sleep

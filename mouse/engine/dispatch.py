@@ -54,6 +54,8 @@ class Engine(ABC):
         self._store = store
         self._admit = admit
         self._prepare = prepare
+        self.observers: list[Callable[[Arrival], None]] = []
+        """Told of every chunk that came back, once its answers are stored; must not block."""
         self._pools: dict[str, Pool] = {}
 
     def open(self, name: str, spec: BackendSpec) -> None:
@@ -181,6 +183,8 @@ class Engine(ABC):
                     for completion in arrival.completions
                 )
         for arrival in arrivals:
+            for observe in self.observers:
+                observe(arrival)
             self._taken(arrival)
             pool = self._pools[arrival.pool]
             if arrival.lost:

@@ -30,7 +30,13 @@ def open_engine(
             folder.mkdir(parents=True, exist_ok=True)
             store = stack.enter_context(CompletionStore(folder / STORE_FILE, config.store.value))
         engine: Engine
-        if config.engine.kind.value == "inline":
+        if config.engine.mode.value == "batch":
+            from mouse.engine.batch_engine import BatchEngine
+
+            engine = BatchEngine(
+                home(), poll_s=config.engine.poll_s, store=store, admit=admit, prepare=prepare
+            )
+        elif config.engine.kind.value == "inline":
             from mouse.engine.inline import InlineEngine
 
             engine = InlineEngine(store=store, admit=admit, prepare=prepare)

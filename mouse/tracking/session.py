@@ -6,7 +6,7 @@ Also the parent run of a sweep. `NullSession` stands in where tracking is off.
 from __future__ import annotations
 
 import platform
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
@@ -17,8 +17,10 @@ from mouse.tracking.plain import plain, to_yaml
 if TYPE_CHECKING:
     from mouse.config import RunConfig
     from mouse.contracts import RunResult
+    from mouse.engine.dispatch import Arrival
     from mouse.judging.base import Judge
     from mouse.plan import Plan
+    from mouse.tracking.tracing import CallTracer
     from mouse.tracking.writer import Status, Tracker
 
 
@@ -34,6 +36,7 @@ class TrackingSession:
         self._command = command
         self._parent = parent_run_id
         self._done = False
+        self._tracer: CallTracer | None = None
         self._executor = ThreadPoolExecutor(1, thread_name_prefix="mouse-tracking")
         self._tracker: Future[Tracker] = self._executor.submit(self._begin)
 
@@ -78,8 +81,20 @@ class TrackingSession:
         self._done = True
         return tracker.run_id
 
+    def observers(self) -> list[Callable[[Arrival], None]]:
+        """Who is to be told of the engine's calls: a tracer, where `tracking.trace` asks for it."""
+        if not self._config.tracking.trace:
+            return []
+        from mouse.tracking.tracing import CallTracer
+
+        tracker = self._tracker.result()
+        self._tracer = CallTracer(home.tracking_uri(), tracker.experiment_id, tracker.run_id)
+        return [self._tracer]
+
     def close(self, failed: bool) -> None:
         """End a run that was never logged (an error in between) as failed."""
+        if self._tracer is not None:
+            self._tracer.close()
         if failed and not self._done:
             with suppress(Exception):  # the first error is the one to show
                 self._tracker.result().finish("failed")
@@ -88,6 +103,9 @@ class TrackingSession:
 
 class NullSession:
     """Tracking is off: nothing is written."""
+
+    def observers(self) -> list[Callable[[Arrival], None]]:
+        return []
 
     def log(self, result: RunResult, manifest: Mapping[str, Any], *, interrupted: bool) -> None:
         return None
