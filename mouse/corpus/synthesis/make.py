@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import random
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 from mouse.corpus.items import COMPONENTS, CXEI, Components
@@ -14,9 +15,6 @@ from mouse.errors import UserError
 
 SOURCE = "synthesized by mouse from a plain sentence"
 REVISION = "1"
-
-cached_candidates = lru_cache(maxsize=2_048)(candidates)
-"""Bounded, so that a stream of ever new sentences takes no more memory."""
 
 
 class Maker:
@@ -42,12 +40,12 @@ class Maker:
 
         The same arguments give the same item in any process. Other attempts give other draws.
         """
-        possible = [c for c in cached_candidates(plain.text) if not c.bits & ~self._allowed]
-        if not possible:
+        menus = _menus(plain.text, self._allowed)
+        if not menus:
             return None
         name = f"{seed}\0{index}\0{attempt}\0{plain.text}"
         chance = random.Random(int.from_bytes(hashlib.sha256(name.encode()).digest()[:16], "big"))
-        chosen = self._choose(possible, chance)
+        chosen = self._choose(chance.choice(menus), chance)
         original, chosen = write_out(plain.text, chosen)
         if not chosen:
             return None
@@ -68,29 +66,20 @@ class Maker:
             group=plain.id,
         )
 
-    def _choose(self, possible: Sequence[Candidate], chance: random.Random) -> list[Candidate]:
-        """Substitutions that do not overlap, in the order of the text.
-
-        First the components that the item may use are drawn, every combination alike, so that
-        none of them is in nearly every item however many homophones there are.
-        """
-        present = sorted({c.bits for c in possible})
-        wanted = chance.choice(_combinations(present))
-        pool: dict[int, list[Candidate]] = {}
-        for candidate in possible:
-            if not candidate.bits & ~wanted:
-                pool.setdefault(candidate.bits, []).append(candidate)
-        reach = len({at for group in pool.values() for c in group for at in range(c.start, c.end)})
-        target = self._rate * reach
+    def _choose(self, menu: _Menu, chance: random.Random) -> list[Candidate]:
+        """Substitutions of the menu that do not overlap, in the order of the text."""
+        pool = {bits: list(group) for bits, group in menu.groups}
+        target = self._rate * menu.reach
         taken: set[int] = set()
         chosen: list[Candidate] = []
-        missing = wanted
+        missing = menu.wanted
         while pool:
-            if chosen and not missing and len(taken) + chance.random() > target:
-                break
             # What brings in a component that is still missing goes first.
-            bits = sorted(bits for bits in pool if bits & missing) or sorted(pool)
-            group = pool[drawn := chance.choice(bits)]
+            useful = [bits for bits in pool if bits & missing]
+            if chosen and not useful and len(taken) + chance.random() > target:
+                break
+            drawn = chance.choice(useful or list(pool))
+            group = pool[drawn]
             candidate = group.pop(chance.randrange(len(group)))
             if not group:
                 del pool[drawn]
@@ -102,17 +91,40 @@ class Maker:
         return sorted(chosen, key=lambda c: c.start)
 
 
-@lru_cache(maxsize=256)
-def _combinations_of(present: tuple[int, ...]) -> tuple[int, ...]:
+@dataclass(frozen=True, slots=True)
+class _Menu:
+    """What an item may use whose components are to be `wanted`."""
+
+    wanted: int
+    reach: int
+    """Characters of the sentence that some substitution covers."""
+    groups: tuple[tuple[int, tuple[Candidate, ...]], ...]
+    """Substitutions by their components, as bits."""
+
+
+@lru_cache(maxsize=2_048)
+def _menus(text: str, allowed: int) -> tuple[_Menu, ...]:
+    """One menu for each combination of components that the sentence admits.
+
+    One of them is drawn first, every combination alike, so that no component is in nearly every
+    item however many homophones there are. The cache is bounded: a stream of ever new sentences
+    takes no more memory.
+    """
+    possible: dict[int, list[Candidate]] = {}
+    for candidate in candidates(text):
+        if not candidate.bits & ~allowed:
+            possible.setdefault(candidate.bits, []).append(candidate)
     unions = {0}
-    for bits in present:
+    for bits in possible:
         unions |= {bits | union for union in unions}
-    return tuple(sorted(unions - {0}))
-
-
-def _combinations(present: Sequence[int]) -> tuple[int, ...]:
-    """Every non-empty union of the kinds present, as bits."""
-    return _combinations_of(tuple(present))
+    menus = []
+    for wanted in sorted(unions - {0}):
+        groups = tuple(
+            (bits, tuple(group)) for bits, group in sorted(possible.items()) if not bits & ~wanted
+        )
+        reach = {at for _, group in groups for c in group for at in range(c.start, c.end)}
+        menus.append(_Menu(wanted, len(reach), groups))
+    return tuple(menus)
 
 
 def write_out(text: str, chosen: Sequence[Candidate]) -> tuple[str, list[Candidate]]:

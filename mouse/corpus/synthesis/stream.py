@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from mouse.corpus.items import COMPONENTS, CXEI
@@ -131,7 +131,7 @@ def write_stream(
         path.parent.mkdir(parents=True, exist_ok=True)
         with partial.open("wb") as file:
             for item in synthesize(source, n, seed, rate, kinds, counts):
-                file.write(orjson.dumps(asdict(item)) + b"\n")
+                file.write(orjson.dumps(item) + b"\n")
                 if counts.items % 10_000 == 0:
                     progress(counts.items)
         partial.replace(path)
