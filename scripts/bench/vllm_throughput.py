@@ -57,6 +57,8 @@ def through_mouse(asked: list[Request], spec: BackendSpec) -> dict[str, float]:
     from mouse.engine.ray_runtime import shutdown
     from mouse.engine.store import CompletionStore
 
+    # Ray lowers its workers' priority; on a busy machine that would be measured instead.
+    os.environ.setdefault("RAY_worker_niceness", "0")
     with tempfile.TemporaryDirectory() as folder:
         store = CompletionStore(Path(folder) / "store.sqlite", "reuse")
         with RayEngine(store=store) as engine:
