@@ -240,6 +240,8 @@ def _one_sentence(error: BaseException) -> str:
         from mouse.config import options
 
         group, name = missing.groups()
+        if name == "sweeper/optuna":
+            return "the Optuna sweeper is not installed: pip install 'mouse[sweep]'."
         known = options(group)
         close = difflib.get_close_matches(name, known, n=1)
         hint = f" Did you mean {group}={close[0]}?" if close else ""

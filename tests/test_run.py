@@ -125,6 +125,22 @@ def test_an_experiment_sweeps_without_m(run):
     assert "leaderboard" in done.stdout
 
 
+def test_an_optuna_sweep_over_prompts(run):
+    done = run(
+        "experiment=optuna",
+        "model=uniform",
+        "task=td",
+        "limit=20",
+        "hydra.sweeper.n_trials=3",
+        *OFFLINE,
+    )
+    assert done.returncode == 0, done.stderr
+    board = done.stdout[done.stdout.index("leaderboard") :]
+    assert board.count("uniform") >= 1 and "prompt.shots=" in board
+    assert "limit=20" not in board  # what all jobs share distinguishes none of them
+    assert "job 3:" in done.stderr
+
+
 def test_a_dry_run_shows_prompts_and_cost_and_sends_nothing(run, tmp_path):
     done = run("dry_run=true", "model=gpt5.2", "judge=deepseek-v3.2", "limit=10")
     assert done.returncode == 0, done.stderr

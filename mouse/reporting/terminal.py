@@ -206,6 +206,7 @@ def print_leaderboard(session: Session) -> None:
 
     from mouse.metrics.score import HEADLINE
 
+    common = set.intersection(*(set(job.overrides) for job in session.jobs))
     names: list[str] = []
     rows = []
     merged: dict[tuple[str, str, str], dict[str, str]] = {}
@@ -217,7 +218,7 @@ def print_leaderboard(session: Session) -> None:
         other = " ".join(
             text
             for text in job.overrides
-            if not text.startswith(("model=", "task=", "task.names="))
+            if text not in common and not text.startswith(("model=", "task=", "task.names="))
         )
         row = merged.setdefault((model, result.data, other), {})
         for task in result.tasks:
