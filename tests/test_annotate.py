@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -14,11 +15,11 @@ import pytest
 from openpyxl import load_workbook
 
 from mouse.annotate import main
-from mouse.judging.annotation.figures_data import kappa_bars, read_agreement, sampling_gap
+from mouse.judging.annotation.figures_data import kappa_bars, read_agreement, run_gap, sampling_gap
 from mouse.judging.annotation.merge import consensus
 from mouse.judging.annotation.units import population
 from mouse.metrics.agreement import weighted_kappa
-from mouse.tracking.reader import load_run
+from mouse.tracking.reader import StoredRun, load_run
 
 N = 120
 
@@ -108,6 +109,19 @@ def logged(run_id):
     return load_run(run_id).summary
 
 
+def test_an_unrated_run_has_the_gap_of_the_sample_that_would_be_drawn(run_id, people, tmp_path):
+    rated_or_not = load_run(run_id)
+    shutil.copytree(rated_or_not.folder / "predictions", tmp_path / "predictions")
+    run = StoredRun(rated_or_not.summary, tmp_path)
+    assert read_agreement(run.folder) is None
+    gap = run_gap(run, n=100, seed=1)
+    scores = [unit.score for unit in people.units]
+    assert (gap.n, gap.population) == (100, len(scores))
+    assert gap.everything == pytest.approx(sum(scores) / 2 / len(scores))
+    assert 0 < gap.expected < gap.expected_hi < 0.15
+    assert run_gap(run, n=100, seed=1) == gap
+
+
 def test_estimates_meet_the_truth_of_the_simulation(
     run_id, people, folder, simulated, raters, capsys
 ):
@@ -167,6 +181,7 @@ def test_what_is_stored_is_what_was_rated(run_id, people, folder, simulated):
     assert (bar.raters, bar.n) == (3, N)
     gap = sampling_gap(run.model, ratings["judge_score"].tolist(), list(judged.values()))
     assert gap.population == len(people.units) and gap.n == N
+    assert run_gap(run) == gap
 
 
 def test_importing_twice_changes_nothing(run_id, folder):

@@ -9,11 +9,16 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from mouse.judging.annotation.sampling import draw
+from mouse.judging.annotation.units import population
 from mouse.metrics.tables import FloatArray
+
+if TYPE_CHECKING:
+    from mouse.tracking.reader import StoredRun
 
 AGREEMENT_FILE = "annotations/agreement.json"
 RATINGS_FILE = "annotations/ratings.parquet"
@@ -86,6 +91,29 @@ def kappa_bars(agreements: Sequence[tuple[str, Mapping[str, Any]]]) -> list[Kapp
             )
         )
     return bars
+
+
+def run_gap(run: StoredRun, *, n: int = 150, seed: int = 0) -> SamplingGap:
+    """Figure 3 of a run: of the sample that people rated, else of one that `export` would draw.
+
+    Raises `UserError` for a run without judged translations.
+    """
+    import pandas as pd
+
+    units = population(run).units
+    everything = [unit.score for unit in units]
+    stored = read_agreement(run.folder)
+    if stored is None:
+        drawn = draw(units, min(n, len(units)), seed, "none")
+        return sampling_gap(run.model, [one.unit.score for one in drawn], everything)
+    ratings = pd.read_parquet(run.folder / RATINGS_FILE)
+    return sampling_gap(
+        run.model,
+        ratings["judge_score"].tolist(),
+        everything,
+        stratified=stored["stratify"] == "score",
+        weights=ratings["weight"].tolist(),
+    )
 
 
 def _number(value: float | None) -> float:

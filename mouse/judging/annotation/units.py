@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mouse.errors import UserError
 
@@ -74,11 +74,11 @@ def population(run: StoredRun) -> Population:
         Unit(
             item_id=row["item_id"],
             repeat=int(row["repeat"]),
-            original=row["text"] or "",
-            reference=row["gold"] or "",
-            translation=row["predicted"] or "",
+            original=_text(row["text"]),
+            reference=_text(row["gold"]),
+            translation=_text(row["predicted"]),
             score=int(row["score"]),
-            cluster=row["cluster"] or row["item_id"],
+            cluster=_text(row["cluster"]) or row["item_id"],
         )
         for row in scored
         if row["verdict_status"] == "judged"
@@ -93,3 +93,8 @@ def population(run: StoredRun) -> Population:
         len(scored),
         hashlib.sha256(path.read_bytes()).hexdigest(),
     )
+
+
+def _text(value: Any) -> str:
+    """A missing text comes out of a data frame as NaN, which is true."""
+    return value if isinstance(value, str) else ""
