@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from mouse.evaluate import Answers
     from mouse.judging.base import Judge
 
+NOT_VALIDATED = "judge not validated"
+"""How every table marks a translation score whose judge is not known to agree with people."""
+
 
 def summarise(
     config: RunConfig,
@@ -57,14 +60,19 @@ def summarise(
                 not_applicable=task.not_applicable,
             )
         )
+    quality = _judge_quality(config, plan, judge, answers, results, interrupted)
+    warnings = _warnings(plan, judge, interrupted)
+    doubt = judge_doubt(config.judge.min_qwk, quality)
+    if doubt and any(task.code == "tr" for task in plan.tasks):
+        warnings.append(doubt)
     return RunResult(
         model=config.model.name,
         data=plan.dataset.name,
         fingerprint=plan.dataset.fingerprint,
         tasks=tuple(results),
         usage=usage,
-        judge=_judge_quality(config, plan, judge, answers, results, interrupted),
-        warnings=tuple(_warnings(plan, judge, interrupted)),
+        judge=quality,
+        warnings=tuple(warnings),
     )
 
 
@@ -120,7 +128,26 @@ def judge_usage(config: RunConfig, judge: Judge, engine: Engine) -> dict[str, fl
     }
 
 
-def _warnings(plan: Plan, judge: Judge, interrupted: bool) -> Sequence[str]:
+def judge_doubt(min_qwk: float | None, quality: Mapping[str, float]) -> str:
+    """Why the judge does not reach `judge.min_qwk`; empty where it does or none is set.
+
+    A run's own QWK is that with the sample's ratings; people's ratings of this very run come
+    later, with `mouse.annotate import`, and then decide.
+    """
+    if min_qwk is None:
+        return ""
+    if "qwk" not in quality:
+        return (
+            f"{NOT_VALIDATED}: judge.min_qwk={min_qwk:g} is set and nobody has rated this run yet "
+            "(python -m mouse.annotate export)"
+        )
+    qwk = quality["qwk"]
+    if math.isnan(qwk) or qwk < min_qwk:
+        return f"{NOT_VALIDATED}: its QWK {qwk:.3f} is under judge.min_qwk={min_qwk:g}"
+    return ""
+
+
+def _warnings(plan: Plan, judge: Judge, interrupted: bool) -> list[str]:
     warnings = [*plan.dataset.notes, *plan.warnings]
     if judge.note and any(task.code == "tr" for task in plan.tasks):
         warnings.append(judge.note)

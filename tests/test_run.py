@@ -125,6 +125,13 @@ def test_an_experiment_sweeps_without_m(run):
     assert "leaderboard" in done.stdout
 
 
+@pytest.mark.parametrize(("least", "marked"), [("0.99", True), ("0.1", False)])
+def test_a_judge_under_the_least_kappa_is_marked(run, least, marked):
+    done = run("model=majority", "task=tr,td", "limit=20", f"judge.min_qwk={least}", *OFFLINE)
+    assert done.returncode == 0, done.stderr
+    assert ("judge not validated" in done.stdout) is marked
+
+
 def test_an_optuna_sweep_over_prompts(run):
     done = run(
         "experiment=optuna",

@@ -79,12 +79,15 @@ def _metrics_table(result: RunResult, config: RunConfig) -> tuple[Any, list[str]
     if paper:
         table.add_column("paper", justify="right")
     table.add_column("n", justify="right")
+    doubted = any(warning.startswith("judge not validated") for warning in result.warnings)
     for task in result.tasks:
         headline = HEADLINE[task.task]
         for metric in task.metrics:
             first = metric.name in headline
             name = f"[bold]{metric.name}[/]" if first else f"  {metric.name}"
             name += _mark(metric.note, notes)
+            if doubted and first and task.task == "tr":
+                name += _mark("judge not validated", notes)
             cells = [name, "?" if incomplete and _open(metric) else number(metric.value)]
             cells.append(interval(metric))
             if incomplete:

@@ -76,6 +76,9 @@ class TrackingSession:
             {**manifest, "command": self._command},
             figures=self._config.tracking.figures and not interrupted,
         )
+        doubted = any(warning.startswith("judge not validated") for warning in result.warnings)
+        if self._config.judge.min_qwk is not None and not interrupted:
+            tracker.client.set_tag(tracker.run_id, "judge_validated", str(not doubted).lower())
         status: Status = "complete" if result.complete else "incomplete"
         tracker.finish("interrupted" if interrupted else status)
         self._done = True
