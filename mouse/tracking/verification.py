@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from mouse.contracts import RunResult
 from mouse.errors import UserError
 from mouse.tracking import checksums
-from mouse.tracking.reader import RunSummary, StoredRun, find_run, local_folder
+from mouse.tracking.reader import find_run, local_folder
+
+if TYPE_CHECKING:
+    from mouse.tracking.verification_sources import RunWithSources
 
 Status = Literal["ok", "DIFFERENT", "noted", "not checked"]
 
@@ -32,7 +35,7 @@ class Check:
     why: str
 
 
-def open_for_verification(run_id: str) -> StoredRun:
+def open_for_verification(run_id: str) -> RunWithSources:
     """A run whose files may be damaged. Raises `UserError` for no run, or one never logged."""
     summary = find_run(run_id)
     folder = local_folder(summary)
@@ -41,10 +44,12 @@ def open_for_verification(run_id: str) -> StoredRun:
             f"run {summary.run_id} ({summary.model}, {summary.status}) was never logged: it has "
             f"no files in {folder}, so there is nothing to verify"
         )
-    return StoredRun(summary, folder)
+    from mouse.tracking.verification_sources import RunWithSources
+
+    return RunWithSources(summary, folder)
 
 
-def verify_run(run: StoredRun) -> list[Check]:
+def verify_run(run: RunWithSources) -> list[Check]:
     """All checks of one run, files first. Never raises for what the files hold."""
     from mouse.tracking import verification_answers as answers
     from mouse.tracking import verification_numbers as numbers
@@ -82,7 +87,7 @@ def some(found: list[str], most: int = 3) -> str:
     return shown + (f"; and {len(found) - most} more" if len(found) > most else "")
 
 
-def _computed(run: StoredRun, result: list[RunResult]) -> list[Check]:
+def _computed(run: RunWithSources, result: list[RunResult]) -> list[Check]:
     """Puts the recomputed result, which several checks need and which may fail, into `result`."""
     from mouse.tracking.verification_numbers import recompute
 
@@ -102,7 +107,7 @@ def _guarded(name: str, check: Callable[[], list[Check]]) -> list[Check]:
         ]
 
 
-def _files(run: StoredRun) -> list[Check]:
+def _files(run: RunWithSources) -> list[Check]:
     sealed = run.summary.tags.get(checksums.TAG)
     if sealed is None:
         return [Check("files", "not checked", "the run was tracked before files were sealed")]
@@ -122,14 +127,3 @@ def _files(run: StoredRun) -> list[Check]:
     added = [path for path in found.added if not path.startswith(read)]
     why = f"{len(listed)} files as they were sealed"
     return [Check("files", "ok", f"{why}; added since: {some(added)}" if added else why)]
-
-
-__all__ = [
-    "Check",
-    "RunSummary",
-    "Status",
-    "differs",
-    "open_for_verification",
-    "some",
-    "verify_run",
-]

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from mouse.contracts import Completion, Outcome, Prediction, Request, TaskResult, Verdict
 from mouse.corpus.items import CXEI
-from mouse.tracking.reader import StoredRun
 from mouse.tracking.verification import Check, some
-from mouse.tracking.verification_sources import items_of, requests_of
+from mouse.tracking.verification_sources import RunWithSources, requests_of
 
 if TYPE_CHECKING:
     from mouse.config import RunConfig
@@ -18,12 +17,12 @@ if TYPE_CHECKING:
 _ESCAPED_SURROGATE = re.compile(r"\\u(d[89a-f][0-9a-f]{2})")
 
 
-def rows(run: StoredRun, task: str) -> list[Check]:
+def rows(run: RunWithSources, task: str) -> list[Check]:
     """Gold answers and all columns that follow from others, against the stored items."""
     from mouse.tasks import get_task
     from mouse.tracking import files
 
-    items, asks = items_of(run), get_task(task)
+    items, asks = run.items, get_task(task)
     predictions = run.task_predictions(task)
     wrong = []
     for prediction in predictions:
@@ -45,15 +44,14 @@ def rows(run: StoredRun, task: str) -> list[Check]:
     return [Check(f"rows {task}", "DIFFERENT" if wrong else "ok", why)]
 
 
-def answers(run: StoredRun, task: str) -> list[Check]:
+def answers(run: RunWithSources, task: str) -> list[Check]:
     """Each raw text through the reader again: the same outcome and the same prediction."""
-    from mouse.from_manifest import config_of
 
     name = f"answers {task}"
     if "finish_reason" not in run.predictions[task]:
         return [Check(name, "not checked", "the run does not record how answers ended")]
-    config = config_of(run.manifest)
-    asked, items = requests_of(run, task, config), items_of(run)
+    config = run.config
+    asked, items = requests_of(run, task), run.items
     wrong, read = [], 0
     for stored in run.task_predictions(task):
         if stored.outcome is Outcome.FAILED and stored.predicted is None:
@@ -118,20 +116,19 @@ def _alike(read: Prediction, stored: Prediction) -> bool:
     return outcome is stored.outcome and _equal(stored.predicted, read.predicted, escaped=True)
 
 
-def verdicts(run: StoredRun) -> list[Check]:
+def verdicts(run: RunWithSources) -> list[Check]:
     """Scores again: by the rule, from the panel's members, and 0 for what no judge needs to see."""
-    from mouse.from_manifest import config_of
     from mouse.judging import make_judge
     from mouse.judging.base import unjudged
 
-    config = config_of(run.manifest)
+    config = run.config
     stored = {(v.item_id, v.repeat): v for v in run.task_verdicts()}
     members: dict[str, list[Verdict]] = {}
     for member in run.task_verdicts(kind="members"):
         members.setdefault(member.item_id, []).append(member)
     offline = config.judge.kind.value in ("none", "rule")
     judge = make_judge(config.judge, config.model) if offline else None
-    items = items_of(run)
+    items = run.items
     wrong, again, kept = [], 0, 0
     for prediction in run.task_predictions("tr"):
         verdict = stored.get((prediction.item_id, prediction.repeat))

@@ -7,23 +7,22 @@ from collections.abc import Mapping
 from typing import Any
 
 from mouse.contracts import TASK_CODES, RunResult, TaskResult
-from mouse.tracking.reader import StoredRun
 from mouse.tracking.verification import Check, some
+from mouse.tracking.verification_sources import RunWithSources, same_data
 
 TOLERANCE = 1e-9
 _QUALITY = "judge/"
 
 
-def recompute(run: StoredRun) -> RunResult:
+def recompute(run: RunWithSources) -> RunResult:
     """The result that the stored predictions, verdicts and configuration give.
 
     Same seed and resamples, so intervals too are the same to the last bit for the same numpy.
     `usage` and `judge` are empty: the first was measured, the second is `judge_quality`'s.
     """
-    from mouse.from_manifest import config_of
     from mouse.metrics.score import score_task
 
-    config = config_of(run.manifest)
+    config = run.config
     tasks = []
     for task in run.tasks:
         predictions = run.task_predictions(task)
@@ -63,7 +62,7 @@ def recompute(run: StoredRun) -> RunResult:
     )
 
 
-def logged_metrics(run: StoredRun, result: RunResult) -> list[Check]:
+def logged_metrics(run: RunWithSources, result: RunResult) -> list[Check]:
     """Every number in MLflow that follows from predictions: values, intervals, bounds, ledger."""
     from mouse.tracking.plain import name
     from mouse.tracking.writer import metric_entries
@@ -84,7 +83,7 @@ def logged_metrics(run: StoredRun, result: RunResult) -> list[Check]:
     return checks
 
 
-def metric_records(run: StoredRun, result: RunResult) -> list[Check]:
+def metric_records(run: RunWithSources, result: RunResult) -> list[Check]:
     """`metrics.json`, which holds what MLflow cannot: undefined values, notes, methods."""
     from mouse.tracking import files
 
@@ -103,12 +102,10 @@ def metric_records(run: StoredRun, result: RunResult) -> list[Check]:
     return [Check("metrics.json", "DIFFERENT" if wrong else "ok", why)]
 
 
-def judge_quality(run: StoredRun, result: RunResult) -> list[Check]:
+def judge_quality(run: RunWithSources, result: RunResult) -> list[Check]:
     """`judge/…`: agreement with ratings and within a panel, where data and judge are at hand."""
-    from mouse.from_manifest import config_of
     from mouse.judging import make_judge
     from mouse.judging.quality import judge_quality as quality
-    from mouse.tracking.verification_sources import dataset_here
 
     logged = {
         key.removeprefix(_QUALITY): value
@@ -117,14 +114,14 @@ def judge_quality(run: StoredRun, result: RunResult) -> list[Check]:
     }
     if not logged:
         return []
-    config = config_of(run.manifest)
+    config = run.config
     tr = next((task for task in result.tasks if task.task == "tr"), None)
     if tr is None:
         return [Check("judge quality", "DIFFERENT", "logged, but the run has no translations")]
     scored = {metric.name: metric.value for metric in tr.metrics}
     again = quality(
         make_judge(config.judge, config.model),
-        dataset_here(run, config),
+        same_data(run),
         tr.verdicts,
         tr.member_verdicts,
         coverage=scored.get("tr/judge_coverage", math.nan),

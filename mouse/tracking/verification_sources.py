@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from mouse.contracts import Request
@@ -25,7 +26,37 @@ if TYPE_CHECKING:
 RowKey = tuple[str, str, int]
 
 
-def configuration(run: StoredRun) -> list[Check]:
+class RunWithSources(StoredRun):
+    """A stored run with what it was made from, each loaded when first asked for, and once."""
+
+    @cached_property
+    def config(self) -> RunConfig:
+        from mouse.from_manifest import config_of
+
+        return config_of(self.manifest)
+
+    @cached_property
+    def items(self) -> dict[str, CXEI | ChoiceItem]:
+        """The items asked, as they are stored with the run."""
+        return items_of(self)
+
+    @cached_property
+    def data_here(self) -> Dataset:
+        """The data set that the configuration names, as it is here now."""
+        from mouse.evaluate import load_data
+
+        dataset: Dataset = load_data(self.config)
+        return dataset
+
+    @cached_property
+    def prompts_here(self) -> PromptSet:
+        """The prompts that the configuration names, as they are here now."""
+        from mouse.tasks.prompts import PromptSet
+
+        return PromptSet.load(self.config.prompt.name, self.config.prompt.path, tasks=self.tasks)
+
+
+def configuration(run: RunWithSources) -> list[Check]:
     """The manifest, `config/config.yaml` and MLflow's parameters say the same."""
     import yaml
 
@@ -46,16 +77,15 @@ def configuration(run: StoredRun) -> list[Check]:
     return [Check("configuration", "DIFFERENT" if wrong else "ok", why)]
 
 
-def data(run: StoredRun) -> list[Check]:
+def data(run: RunWithSources) -> list[Check]:
     """The fingerprint in manifest, tag and MLflow's input; the items stored and those here now."""
     from mouse.corpus.fingerprint import item_fingerprint
-    from mouse.from_manifest import config_of
 
     stated = run.manifest["dataset"]["fingerprint"]
     wrong = []
     if run.summary.tags.get("dataset_fingerprint", stated) != stated:
         wrong.append("the tag dataset_fingerprint is not the manifest's")
-    stored = items_of(run)
+    stored = run.items
     for task in run.tasks:
         asked = set(run.predictions[task]["item_id"])
         if lost := sorted(asked - stored.keys()):
@@ -67,7 +97,7 @@ def data(run: StoredRun) -> list[Check]:
             some(wrong) if wrong else f"{len(stored)} items, fingerprint {stated[:12]}",
         )
     ]
-    here = _load(config_of(run.manifest))
+    here = run.data_here
     if here.fingerprint != stated:
         now = {item.id: item for item in (*here.cxeis, *here.choices)}
         changed = [
@@ -92,30 +122,25 @@ def data(run: StoredRun) -> list[Check]:
     return [*checks, Check("data here", "DIFFERENT" if wrong else "ok", why)]
 
 
-def prompts(run: StoredRun) -> list[Check]:
+def prompts(run: RunWithSources) -> list[Check]:
     """The prompts' fingerprint in manifest and tag, and of the templates here now."""
-    from mouse.from_manifest import config_of
-
     stated = run.manifest["prompts"]["fingerprint"]
     if run.summary.tags.get("prompt_fingerprint", stated) != stated:
         return [Check("prompts", "DIFFERENT", "the tag prompt_fingerprint is not the manifest's")]
-    here = _prompts(run, config_of(run.manifest))
+    here = run.prompts_here
     if here.fingerprint != stated:
         why = f"{here.name} here has fingerprint {here.fingerprint[:12]}, not {stated[:12]}"
         return [Check("prompts", "DIFFERENT", why)]
     return [Check("prompts", "ok", f"{here.name}, fingerprint {stated[:12]}, is here")]
 
 
-def requests(run: StoredRun) -> list[Check]:
+def requests(run: RunWithSources) -> list[Check]:
     """The requests made again from data, prompts and sampling have the keys of the answers."""
     from mouse.engine.keys import key_function
-    from mouse.from_manifest import config_of
     from mouse.plan import make_plan
 
-    config = config_of(run.manifest)
-    dataset = dataset_here(run, config)
-    prompts_here(run, config)
-    plan = make_plan(config, dataset, run.tasks)
+    same_prompts(run)
+    plan = make_plan(run.config, same_data(run), run.tasks)
     identity = run.manifest["model"]
     stored: dict[tuple[str, RowKey], str] = {}
     for task in run.tasks:
@@ -140,7 +165,7 @@ def requests(run: StoredRun) -> list[Check]:
     return [Check("requests", "ok", f"{why}; {len(lost)} were not answered" if lost else why)]
 
 
-def code(run: StoredRun) -> list[Check]:
+def code(run: RunWithSources) -> list[Check]:
     """Code and libraries here against those of the run: the checks above ran with those here."""
     from mouse.from_manifest import code_note
     from mouse.tracking import provenance
@@ -186,53 +211,34 @@ def items_of(run: StoredRun) -> dict[str, CXEI | ChoiceItem]:
     return found
 
 
-def dataset_here(run: StoredRun, config: RunConfig) -> Dataset:
+def same_data(run: RunWithSources) -> Dataset:
     """The data set of the run, if it is here unchanged. Raises `UserError` where it is not."""
-    dataset = _load(config)
-    if dataset.fingerprint != run.manifest["dataset"]["fingerprint"]:
+    if run.data_here.fingerprint != run.manifest["dataset"]["fingerprint"]:
         raise UserError("the data here are not the run's")
-    return dataset
+    return run.data_here
 
 
-def prompts_here(run: StoredRun, config: RunConfig) -> PromptSet:
+def same_prompts(run: RunWithSources) -> PromptSet:
     """The prompts of the run, if they are here unchanged. Raises `UserError` where not."""
-    prompts = _prompts(run, config)
-    if prompts.fingerprint != run.manifest["prompts"]["fingerprint"]:
+    if run.prompts_here.fingerprint != run.manifest["prompts"]["fingerprint"]:
         raise UserError("the prompts here are not the run's")
-    return prompts
+    return run.prompts_here
 
 
-def requests_of(run: StoredRun, task: str, config: RunConfig) -> Mapping[RowKey, Request]:
+def requests_of(run: RunWithSources, task: str) -> Mapping[RowKey, Request]:
     """The task's requests about the stored items, without examples, which no reader looks at."""
     from mouse.plan import sampling
     from mouse.tasks import get_task
 
-    items = [item for item in items_of(run).values() if item.id in _asked(run, task)]
+    asked = set(run.predictions[task]["item_id"])
     made = get_task(task).requests(
-        items,
-        prompts_here(run, config),
-        sampling=sampling(config),
-        repeats=config.task.repeats,
-        decoding=config.task.decoding.value,  # type: ignore[arg-type]
+        [item for item in run.items.values() if item.id in asked],
+        same_prompts(run),
+        sampling=sampling(run.config),
+        repeats=run.config.task.repeats,
+        decoding=run.config.task.decoding.value,  # type: ignore[arg-type]
     )
     return {(request.item_id, request.variant, request.repeat): request for request in made}
-
-
-def _asked(run: StoredRun, task: str) -> set[str]:
-    return set(run.predictions[task]["item_id"])
-
-
-def _load(config: RunConfig) -> Dataset:
-    from mouse.evaluate import load_data
-
-    dataset: Dataset = load_data(config)
-    return dataset
-
-
-def _prompts(run: StoredRun, config: RunConfig) -> PromptSet:
-    from mouse.tasks.prompts import PromptSet
-
-    return PromptSet.load(config.prompt.name, config.prompt.path, tasks=run.tasks)
 
 
 def _known(value: Any) -> Any:

@@ -1,0 +1,133 @@
+"""`--from-manifest`: a tracked run is repeated exactly, and not on something else."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mouse import from_manifest
+from mouse.errors import UserError
+from mouse.run import main
+from mouse.tracking import reader
+from mouse.tracking.plain import plain
+
+ORIGINAL = ("model=uniform", "task=td,ms", "limit=12", "seed=7", "prompt=en")
+
+
+@pytest.fixture
+def original(evaluated: Callable[..., str], in_home: Path) -> reader.StoredRun:
+    return reader.load_run(evaluated(*ORIGINAL))
+
+
+def test_the_same_run_comes_out(original: reader.StoredRun) -> None:
+    path = original.folder / "manifest.json"
+    assert main(["--from-manifest", str(path)]) == 0
+    again = reader.open_run(reader.runs()[0])
+    assert again.run_id != original.run_id
+    assert again.manifest["config"] == original.manifest["config"]
+    measured = ("usage/", "judge/")
+    kept = {k: v for k, v in original.summary.metrics.items() if not k.startswith(measured)}
+    assert kept == {k: v for k, v in again.summary.metrics.items() if not k.startswith(measured)}
+    for task in original.tasks:
+        assert again.predictions[task].equals(original.predictions[task])
+
+
+def test_overrides_work_on_top_of_it_whole_groups_too(
+    original: reader.StoredRun, capsys: pytest.CaptureFixture
+) -> None:
+    command = ["--from-manifest", str(original.folder), "model=majority", "task=ms", "limit=4"]
+    assert main([*command, "tracking=off"]) == 0
+    printed = capsys.readouterr().out
+    assert "majority on sample" in printed and "ms/acc" in printed and "td/acc" not in printed
+
+
+@pytest.mark.parametrize(
+    ("override", "reason"),
+    [("prompt=zh", "the prompts (fingerprint"), ("data.path=OTHER", "the data (fingerprint")],
+)
+def test_other_data_or_prompts_are_refused_unless_allowed(
+    original: reader.StoredRun,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture,
+    override: str,
+    reason: str,
+) -> None:
+    sample = Path(__file__).parents[1] / "data" / "sample"
+    other = tmp_path / "other"
+    other.mkdir()
+    for file in ("cxei.jsonl", "ms.jsonl", "cc.jsonl"):
+        found = sample / file
+        if found.is_file():
+            lines = found.read_text(encoding="utf-8").splitlines()
+            (other / file).write_text("\n".join(lines[:-1]) + "\n", encoding="utf-8")
+    command = ["--from-manifest", str(original.folder), "task=td", "tracking=off"]
+    command.append(override.replace("OTHER", str(other)))
+    before = len(reader.runs())
+    assert main(command) == 2
+    assert reason in capsys.readouterr().err and len(reader.runs()) == before
+    assert main([*command, "--allow-different"]) == 0
+
+
+def test_another_models_identity_is_refused_unless_the_command_names_a_model(
+    original: reader.StoredRun, tmp_path: Path, capsys: pytest.CaptureFixture
+) -> None:
+    manifest = json.loads((original.folder / "manifest.json").read_text(encoding="utf-8"))
+    manifest["model"]["revision"] = "other"
+    path = tmp_path / "manifest.json"
+    path.write_text(json.dumps(manifest), encoding="utf-8")
+    assert main(["--from-manifest", str(path), "tracking=off"]) == 2
+    assert "the model (" in capsys.readouterr().err
+    assert main(["--from-manifest", str(path), "tracking=off", "model=uniform"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        ("not json", "cannot be read as a manifest"),
+        ("{}", "is no manifest of a run"),
+        ('{"config": {"model": {"base_url": "https://***@host"}}}', "model.base_url was masked"),
+    ],
+)
+def test_what_is_no_manifest_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture, content: str, sentence: str
+) -> None:
+    path = tmp_path / "manifest.json"
+    path.write_text(content, encoding="utf-8")
+    assert main(["--from-manifest", str(path)]) == 2
+    assert sentence in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--from-manifest"], ["--allow-different"], ["--from-manifest", "nowhere.json"]]
+)
+def test_a_flag_without_its_value_or_partner_is_refused(arguments: list[str]) -> None:
+    assert main(arguments) == 2
+
+
+@given(
+    st.dictionaries(
+        st.from_regex(r"[a-z_]{1,8}", fullmatch=True),
+        st.recursive(
+            st.none() | st.booleans() | st.integers() | st.text() | st.just("${oc.env:HOME}"),
+            lambda inner: st.lists(inner, max_size=3),
+            max_leaves=4,
+        ),
+        max_size=4,
+    )
+)
+def test_the_typed_configuration_is_the_one_that_was_written(extra: dict[str, object]) -> None:
+    from mouse.config import ModelConfig, RunConfig
+
+    config = RunConfig(model=ModelConfig(name="x", extra_body=extra))
+    config.data.name = config.judge.name = "y"
+    assert plain(from_manifest.config_of({"config": plain(config)})) == plain(config)
+
+
+def test_a_manifest_of_another_schema_is_a_sentence() -> None:
+    with pytest.raises(UserError, match="does not fit this version"):
+        from_manifest.config_of({"config": {"model": {"no_such_key": 1}}})
