@@ -36,6 +36,9 @@ def echoing(runs: Any, server: Any, faulty: Any, help: Any) -> None:
             return faulty.web.Response(text=f"<html>{sent}</html>", status=502)
         if number % 10 == 8:
             return faulty.web.json_response({"error": {"message": f"Upstream of {sent}"}})
+        if number % 10 == 0:
+            # An answer may repeat it as well, as that of a gateway which logs for debugging.
+            return faulty.web.json_response(faulty.completion(f"0（{sent}）", reasoning=sent))
         return faulty.web.json_response(faulty.completion(str(number % 2)))
 
     server.on_body, server.latency_s = answer, 0.02

@@ -32,6 +32,9 @@ async def attempt(
         reply = await wire.post(sent)
     except WireFault as fault:
         return Failure(fault.kind, _without(secret, str(fault)), retry=True)
+    if secret and secret.encode() in reply.body:
+        # Whatever a server says with the key in it, an answer included, goes on without.
+        reply = replace(reply, body=reply.body.replace(secret.encode(), b"[key]"))
     result: Completion | Failure
     if reply.status != 200:
         result = classify_status(reply.status, _loads(reply), reply.headers)
@@ -45,10 +48,11 @@ async def attempt(
         )
     if isinstance(result, Failure):
         return replace(result, message=_without(secret, result.message))
-    return _choose(result, request) if by_logprob else result
+    return chosen(result, request) if by_logprob else result
 
 
-def _choose(result: Completion, request: Request) -> Completion | Failure:
+def chosen(result: Completion, request: Request) -> Completion | Failure:
+    """`result` with the likeliest of the request's choices for its text."""
     if result.logprobs is None:
         return Failure(
             "bad_request",

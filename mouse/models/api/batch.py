@@ -16,7 +16,7 @@ from typing import Any, Literal, TypeVar
 import orjson
 
 from mouse.contracts import Completion, Request
-from mouse.models.api.attempt import _choose as chosen
+from mouse.models.api.attempt import chosen
 from mouse.models.api.body import Dialect
 from mouse.models.api.parse import parse_completion
 from mouse.models.api.retry import Failure, RetryPolicy, classify_status
@@ -190,7 +190,9 @@ class BatchClient:
 
     def download(self, file: str) -> bytes:
         """The whole of a file."""
-        return self._call(lambda: self._client.files.content(file).content)
+        content = self._call(lambda: self._client.files.content(file).content)
+        secret = self._endpoint.api_key.encode()
+        return content.replace(secret, b"[key]") if secret else content
 
     def discard(self, file: str) -> None:
         """Delete a file that is not needed any more; that it cannot be deleted harms nobody."""
