@@ -73,7 +73,7 @@ def report(given: argparse.Namespace) -> Path:
     study = _study(given)
     folder: Path = given.out / given.name
     folder.mkdir(parents=True, exist_ok=True)
-    sections, tables, figures = _contents(study, folder, given)
+    sections = _contents(study, folder, given)
     from mouse.reporting.explorer import explorer_data, packed
     from mouse.reporting.page import html_page
 
@@ -82,7 +82,7 @@ def report(given: argparse.Namespace) -> Path:
     title = f"MOUSE report · {study.name}"
     page = html_page(title, subtitle, study.warnings, sections, packed(explorer_data(study)))
     (folder / "report.html").write_text(page, encoding="utf-8")
-    _write_tables(folder, title, study.warnings, tables, figures)
+    _write_tables(folder, title, study.warnings, sections)
     if not given.no_log:
         _log(given, folder, sorted(runs))
     print(f"{subtitle}: {time.monotonic() - started:.1f} s", file=sys.stderr)
@@ -111,56 +111,76 @@ def _study(given: argparse.Namespace) -> Study:
     return make_study(given.name, stored, mixed=given.mixed)
 
 
-def _contents(
-    study: Study, folder: Path, given: argparse.Namespace
-) -> tuple[list[Section], list[Table], list[Drawn]]:
+def _contents(study: Study, folder: Path, given: argparse.Namespace) -> list[Section]:
     from mouse.reporting import figures as figure_module
-    from mouse.reporting import item_tables
+    from mouse.reporting import item_tables, label_tables, published_tables
+    from mouse.reporting import judge_evidence as judge
     from mouse.reporting import more_tables as more
     from mouse.reporting import paper_tables as paper
+    from mouse.reporting.doubt import with_footnotes
     from mouse.reporting.page import Section
 
     results = _paired(study, given.resamples)
     contrasts = {
         entry.model: item_tables.contrasts(entry, study.cxeis) for entry in study.with_task("tr")
     }
-    drawn = figure_module.draw_all(study, contrasts, folder / "figures")
+    evidence = judge.judge_evidence(study)
+    drawn = figure_module.draw_all(study, contrasts, evidence, folder / "figures")
     by_name = {figure.name: figure for figure in drawn}
 
     def tables(*maybe: Table | None) -> list[Table]:
-        return [table for table in maybe if table is not None]
+        return with_footnotes([table for table in maybe if table is not None])
 
     def figures(*names: str) -> list[Drawn]:
         return [by_name[name] for name in names if name in by_name]
 
     human = paper.table6(study) if study.with_task("cc") else None
+    labels = [label_tables.by_label(study, t) for t in ("tr", "td", "ir") if study.with_task(t)]
     sections = [
         Section("results", "Results", tables(paper.table3(study), paper.table4(study), human)),
         Section(
             "comparison",
             "Comparison",
-            tables(more.rank_groups(study, results), more.paired(results)),
+            tables(more.rank_groups(study, results), more.paired(study, results)),
             figures("agreement"),
+        ),
+        Section(
+            "judge",
+            "Judge",
+            tables(judge.judge_table(study, evidence)),
+            figures("figure2", "figure3"),
+            judge.judge_notes(evidence),
         ),
         Section(
             "translation",
             "Translation",
             tables(
                 item_tables.contrast_table(study, contrasts),
-                item_tables.by_label(study),
                 paper.table7(study, given.side_by_side, given.items),
             ),
             figures("figure4", "figure6", "figure5"),
         ),
+        Section("labels", "Scores by label", tables(*labels)),
         Section(
             "running",
             "Outcomes, cost and confidence",
             tables(more.ledger(study), more.cost(study)),
             figures("pareto", "calibration"),
         ),
-        Section("items", "Items", [*item_tables.hard_items(study), paper.table5()]),
+        Section("items", "Items", tables(*item_tables.hard_items(study))),
+        Section(
+            "published",
+            "What the published numbers can claim",
+            tables(
+                published_tables.support(),
+                published_tables.inversion(),
+                published_tables.counts(),
+                paper.table5(),
+            ),
+            notes=[published_tables.note()],
+        ),
     ]
-    return sections, [table for section in sections for table in section.tables], drawn
+    return [section for section in sections if section.tables or section.figures or section.notes]
 
 
 def _paired(study: Study, resamples: int) -> dict[str, PairedResult]:
@@ -190,20 +210,23 @@ def _write_tables(
     folder: Path,
     title: str,
     warnings: Sequence[str],
-    tables: Sequence[Table],
-    figures: Sequence[Drawn],
+    sections: Sequence[Section],
 ) -> None:
     from mouse.reporting.table import csv_text, latex, markdown, visible
 
     (folder / "tables").mkdir(exist_ok=True)
     parts = [f"# {title}\n"]
     parts += [f"> {visible(warning)}\n" for warning in warnings]
-    for table in tables:
-        parts.append(markdown(table))
-        (folder / "tables" / f"{table.name}.tex").write_text(latex(table), encoding="utf-8")
-        (folder / "tables" / f"{table.name}.csv").write_text(csv_text(table), encoding="utf-8")
-    for figure in figures:
-        parts.append(f"### {figure.title}\n\n![](figures/{figure.png.name})\n\n{figure.caption}\n")
+    for section in sections:
+        parts.append(f"## {section.title}\n")
+        parts += [f"{visible(note)}\n" for note in section.notes]
+        for table in section.tables:
+            parts.append(markdown(table))
+            (folder / "tables" / f"{table.name}.tex").write_text(latex(table), encoding="utf-8")
+            (folder / "tables" / f"{table.name}.csv").write_text(csv_text(table), encoding="utf-8")
+        for figure in section.figures:
+            image = f"![](figures/{figure.png.name})"
+            parts.append(f"### {figure.title}\n\n{image}\n\n{visible(figure.caption)}\n")
     (folder / "report.md").write_text("\n".join(parts), encoding="utf-8")
 
 

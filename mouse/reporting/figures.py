@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,9 @@ import numpy as np
 from mouse.reporting import fonts
 from mouse.reporting.canvas import GREY, SECOND, Made, axes, model_ticks
 from mouse.reporting.contrast import Contrast
+from mouse.reporting.doubt import doubted
+from mouse.reporting.judge_evidence import JudgeEvidence
+from mouse.reporting.judge_figures import kappas, sampling_gaps
 from mouse.reporting.paper_figures import components, scale, toxicity
 from mouse.reporting.study import Study
 
@@ -28,14 +31,24 @@ class Drawn:
     svg: Path
 
 
+OF_TRANSLATION = ("figure4", "figure5", "figure6", "pareto")
+"""Figures whose numbers a judge gave."""
+
+
 def draw_all(
-    study: Study, contrasts: Mapping[str, Mapping[str, Contrast]], folder: Path
+    study: Study,
+    contrasts: Mapping[str, Mapping[str, Contrast]],
+    evidence: Sequence[JudgeEvidence],
+    folder: Path,
 ) -> list[Drawn]:
     """Draw every figure that these runs give data for, as PNG and SVG under `folder`."""
     fonts.register()
     folder.mkdir(parents=True, exist_ok=True)
     drawn = []
+    unsure = sorted(doubted(study))
     makers: list[Callable[[], Made | None]] = [
+        lambda: kappas(evidence),
+        lambda: sampling_gaps(evidence),
         lambda: toxicity(contrasts),
         lambda: components(contrasts),
         lambda: scale(study),
@@ -48,6 +61,8 @@ def draw_all(
         if made is None:
             continue
         name, title, caption, figure = made
+        if unsure and name in OF_TRANSLATION:
+            caption += f" Judge not validated: {', '.join(unsure)}."
         png, svg = folder / f"{name}.png", folder / f"{name}.svg"
         figure.savefig(png, dpi=140)
         # Without a date, the same runs give the same file.

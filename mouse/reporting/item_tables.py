@@ -1,30 +1,22 @@
-"""Tables about kinds of items: contrasts, scores by label, the hardest and most telling items."""
+"""Tables about items: contrasts of their kinds, the hardest and the most telling ones."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mouse.corpus.items import COMPONENTS, INTENTS
-from mouse.corpus.labels import COMPONENT_ZH, INTENT_ZH
+from mouse.corpus.items import COMPONENTS
+from mouse.corpus.labels import COMPONENT_ZH
 from mouse.reporting.contrast import Contrast, contrast
+from mouse.reporting.doubt import MARK, doubted, marked
 from mouse.reporting.study import Entry, Study
 from mouse.reporting.table import Block, Cell, Column, Table
 
 if TYPE_CHECKING:
     import pandas as pd
-
-FAMILIES: Mapping[str, tuple[str, ...]] = {
-    "informational 信息": ("Comment", "General Statement"),
-    "affective 情感": ("Emotional Expression", "Humor & Memes"),
-    "social 社交": ("Group Identity", "Urging"),
-    "non-standard 非常规": ("Sexualized Reference", "Others"),
-}
-"""The paper's four families of intents, as this project groups them."""
 
 
 def contrasts(entry: Entry, cxeis: pd.DataFrame) -> dict[str, Contrast]:
@@ -71,6 +63,7 @@ def contrast_table(study: Study, found: Mapping[str, Mapping[str, Contrast]]) ->
     for name in COMPONENTS:
         titles[name] = f"Figure 5: {COMPONENT_ZH[name]} {name}, recognised − not"
     blocks = []
+    unsure = doubted(study)
     for kind, title in titles.items():
         rows = []
         for model, by_kind in found.items():
@@ -79,7 +72,8 @@ def contrast_table(study: Study, found: Mapping[str, Mapping[str, Contrast]]) ->
                 first = Cell(c.mean_first, c.first_lo, c.first_hi, note=f"n = {c.n_first}")
                 second = Cell(c.mean_second, c.second_lo, c.second_hi, note=f"n = {c.n_second}")
                 gap = Cell(c.difference, c.lo, c.hi, note=c.method)
-                rows.append((model, [first, second, gap, Cell(c.p_value)]))
+                mark = MARK if model in unsure else ""
+                rows.append((model, [*marked([first, second, gap], mark), Cell(c.p_value)]))
         if rows:
             blocks.append(Block(title, rows))
     if not blocks:
@@ -97,66 +91,6 @@ def contrast_table(study: Study, found: Mapping[str, Mapping[str, Contrast]]) ->
         "Sem.Acc on items of either kind; p values are single ones, not corrected for the number "
         "of models.",
     )
-
-
-def by_label(study: Study) -> Table | None:
-    """Translation score by intent, family of intents and combination of components."""
-    frames = {entry.model: translations(entry, study.cxeis) for entry in study.with_task("tr")}
-    frames = {model: frame for model, frame in frames.items() if not frame.empty}
-    if not frames:
-        return None
-    intent_rows = [
-        (f"{INTENT_ZH[intent]} {intent}", lambda f, i=intent: f["intent"] == i)
-        for intent in INTENTS
-    ]
-    family_rows = [
-        (name, lambda f, m=members: f["intent"].isin(m)) for name, members in FAMILIES.items()
-    ]
-    combination_rows = []
-    for size in range(len(COMPONENTS) + 1):
-        for chosen in combinations(COMPONENTS, size):
-            title = " + ".join(COMPONENT_ZH[name] for name in chosen) or "none"
-            combination_rows.append((title, lambda f, c=chosen: _has_exactly(f, c)))
-    blocks = []
-    groups = {"intent": intent_rows, "family": family_rows, "components": combination_rows}
-    for title, rows in groups.items():
-        made = []
-        for label, select in rows:
-            cells = []
-            for frame in frames.values():
-                chosen_rows = frame[select(frame)]
-                cells.append(_mean_cell(chosen_rows["score"].to_numpy(float) / 2))
-            if any(cell.value is not None for cell in cells):
-                made.append((label, cells))
-        if made:
-            blocks.append(Block(title, made))
-    if not blocks:
-        return None
-    return Table(
-        "by_label",
-        "Translation score by label",
-        [Column(model) for model in frames],
-        blocks,
-        "Sem.Acc; normal 95% intervals over items. Small groups have wide ones.",
-        row_title="label",
-    )
-
-
-def _has_exactly(frame: pd.DataFrame, chosen: tuple[str, ...]) -> Any:
-    mask = np.ones(len(frame), dtype=bool)
-    for name in COMPONENTS:
-        mask &= (frame[name] == (name in chosen)).fillna(False).to_numpy(bool)
-    return mask
-
-
-def _mean_cell(values: np.ndarray) -> Cell:
-    if len(values) == 0:
-        return Cell()
-    mean = float(values.mean())
-    if len(values) < 2:
-        return Cell(mean, note="n = 1")
-    half = 1.96 * float(values.std(ddof=1)) / len(values) ** 0.5
-    return Cell(mean, max(mean - half, 0.0), min(mean + half, 1.0), note=f"n = {len(values)}")
 
 
 @dataclass(frozen=True)
@@ -220,6 +154,7 @@ def hard_items(study: Study, each: int = 4) -> list[Table]:
     """The questions fewest models get right, and those that best tell models apart."""
     statistics = item_statistics(study)
     texts = _texts(study)
+    unsure = MARK if doubted(study) else ""
 
     def table(name: str, title: str, chosen: list[ItemStatistics], caption: str) -> Table:
         rows = [
@@ -228,8 +163,10 @@ def hard_items(study: Study, each: int = 4) -> list[Table]:
                 [
                     Cell(text=s.task + (f"/{s.variant}" if s.variant else "")),
                     Cell(text=texts.get(s.item_id, "")[:80] or "–"),
-                    Cell(s.right, note="share of models right"),
-                    Cell(s.discrimination),
+                    *marked(
+                        [Cell(s.right, note="share of models right"), Cell(s.discrimination)],
+                        unsure if s.task == "tr" else "",
+                    ),
                 ],
             )
             for s in chosen

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from mouse.contracts import Outcome
+from mouse.reporting.doubt import MARK, doubted, mark_of, marked
 from mouse.reporting.study import Entry, Study
 from mouse.reporting.table import Block, Cell, Column, Table
 
@@ -47,7 +48,7 @@ def cost(study: Study) -> Table:
             (
                 entry.model,
                 [
-                    Cell(score),
+                    Cell(score, mark=mark_of(entry)),
                     *(Cell(t) for t in tokens),
                     Cell(usd),
                     Cell(per_point),
@@ -88,12 +89,15 @@ def rank_groups(study: Study, results: Mapping[str, PairedResult]) -> Table | No
     """Which models cannot be told apart, in each task's headline metrics."""
     columns: list[Column] = []
     cells: dict[str, list[Cell]] = {entry.model: [] for entry in study.entries}
+    unsure = doubted(study)
     for result in results.values():
         for ranking in result.rankings:
             columns.append(Column(ranking.metric, align="c"))
             for model, row in cells.items():
                 letters = ranking.letters.get(model, "")
-                row.append(Cell(text=letters, note=ranking.family if letters else ""))
+                mark = MARK if ranking.metric.startswith("tr/") and model in unsure else ""
+                note = ranking.family if letters else ""
+                row.append(Cell(text=letters, note=note, mark=mark if letters else ""))
     if not columns:
         return None
     return Table(
@@ -107,19 +111,22 @@ def rank_groups(study: Study, results: Mapping[str, PairedResult]) -> Table | No
     )
 
 
-def paired(results: Mapping[str, PairedResult]) -> Table | None:
+def paired(study: Study, results: Mapping[str, PairedResult]) -> Table | None:
     """Every pair of models in each task's headline metrics."""
     rows = []
+    unsure = doubted(study)
     for result in results.values():
         for pair in result.comparisons:
             exact = pair.exact_lo == pair.exact_lo
             lo, hi = (pair.exact_lo, pair.exact_hi) if exact else (pair.lo, pair.hi)
             method = "exact interval of paired shares" if exact else pair.method
+            by_judge = pair.metric.startswith("tr/") and {pair.a, pair.b} & unsure
+            difference = Cell(pair.difference, lo, hi, note=method)
             rows.append(
                 (
                     f"{pair.metric}: {pair.a} − {pair.b}",
                     [
-                        Cell(pair.difference, lo, hi, note=method),
+                        *marked([difference], MARK if by_judge else ""),
                         Cell(pair.p_value, note=pair.test),
                         Cell(pair.p_holm, note=pair.family),
                         Cell(pair.detectable),

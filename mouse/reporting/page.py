@@ -22,6 +22,8 @@ class Section:
     title: str
     tables: Sequence[Table] = ()
     figures: Sequence[Drawn] = field(default=())
+    notes: Sequence[str] = ()
+    """Paragraphs before the tables."""
 
 
 def html_page(
@@ -53,6 +55,7 @@ def _section(section: Section) -> dict[str, Any]:
     return {
         "name": section.name,
         "title": section.title,
+        "notes": section.notes,
         "tables": [
             {
                 "title": table.title,

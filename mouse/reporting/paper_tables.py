@@ -7,7 +7,14 @@ import statistics
 from collections.abc import Sequence
 from typing import Any
 
-from mouse.reporting.published import published_rows
+from mouse.reporting.doubt import label_of, mark_of
+from mouse.reporting.judge_evidence import corrected_cell
+from mouse.reporting.published import (
+    HUMAN_GROUPS,
+    published_interval,
+    published_row,
+    published_rows,
+)
 from mouse.reporting.study import Entry, Study
 from mouse.reporting.table import Block, Cell, Column, Table
 
@@ -32,16 +39,14 @@ TABLE4 = {
     "ms/mcc": "MS",
     "cc/mcc": "CC",
 }
-PUBLISHED_N = {"tr": 1099, "rc": 1099, "ir": 1099, "td": 1099, "ms": 100, "cc": 100}
-HUMAN_ROWS = {
-    "familiar_participants": "familiar with the culture",
-    "unfamiliar_participants": "not familiar",
-}
 _PUBLISHED = "published (the paper's own data)"
 
 
 def metric_cell(entry: Entry, metric: str) -> Cell:
-    """A metric of an entry with its interval; the note says n, method and what is undefined."""
+    """A metric of an entry with its interval, and the paper's value where the paper has the model.
+
+    The note says n, method and what is undefined.
+    """
     record = entry.metrics.get(metric)
     if record is None:
         return Cell()
@@ -50,30 +55,34 @@ def metric_cell(entry: Entry, metric: str) -> Cell:
         notes.append(f"requests failed: between {record['worst']:.3f} and {record['best']:.3f}")
     if record["valid_only"] is not None and record["valid_only"] != record["value"]:
         notes.append(f"over valid answers alone {record['valid_only']:.3f}")
-    return Cell(record["value"], record["lo"], record["hi"], note="; ".join(filter(None, notes)))
+    return Cell(
+        record["value"],
+        record["lo"],
+        record["hi"],
+        note="; ".join(filter(None, notes)),
+        mark=mark_of(entry, metric),
+        paper=published_row(entry.param("model.published") or "").get(metric),
+    )
 
 
-def published_cell(metric: str, value: float | None) -> Cell:
-    """A published number; where it is a share of items its count is known, so it has an interval."""
+def published_cell(model: str, metric: str) -> Cell:
+    """A published number; where it determines the counts behind it, with their interval."""
+    value = published_row(model).get(metric)
     if value is None:
         return Cell()
-    task, name = metric.split("/")
-    if name not in ("acc", "perfect_rate"):
-        return Cell(value)
-    from mouse.metrics.exact import clopper_pearson
-
-    n = PUBLISHED_N[task]
-    count = round(value * n)
-    if round(count / n, 3) != round(value, 3):
-        return Cell(value, note=f"no count of {n} rounds to this value")
-    lo, hi = clopper_pearson(count, n)
-    return Cell(value, lo, hi, note=f"{count} of {n}; Clopper-Pearson 95%")
+    found = published_interval(model, metric)
+    if found is None:
+        return Cell(value, note="the printed numbers do not determine the counts behind this one")
+    count = f"{round(value * found.n)} of {found.n}" if metric in ("ms/acc", "cc/acc") else ""
+    notes = (count, f"{found.method}, 95%", "every set of counts that prints alike is spanned")
+    return Cell(value, found.lo, found.hi, note="; ".join(filter(None, notes)))
 
 
 def table3(study: Study) -> Table:
     """All tasks' headline metrics."""
     return _main(
-        study, "table3", "Table 3 · main results", TABLE3, "95% intervals in brackets; refused, "
+        study, "table3", "Table 3 · main results", TABLE3, "95% intervals in brackets, of published rows where the printed numbers determine counts; "
+        "refused, "
         "unreadable and cut-off answers count as wrong. Best bold, second underlined, each block "
         "by itself: the published rows are on other data."
     )  # fmt: skip
@@ -89,19 +98,33 @@ def table4(study: Study) -> Table:
 
 def _main(study: Study, name: str, title: str, metrics: dict[str, str], caption: str) -> Table:
     used = {m: t for m, t in metrics.items() if m.split("/")[0] in study.tasks} or metrics
-    own = [
-        (entry.model, [metric_cell(entry, metric) for metric in used]) for entry in study.entries
-    ]
-    theirs = [
-        (model, [published_cell(metric, row.get(metric)) for metric in used])
-        for model, row in published_rows().items()
-        if model not in HUMAN_ROWS and any(metric in row for metric in used)
-    ]
+    models: list[tuple[str, list[Cell]]] = []
+    people: list[tuple[str, list[Cell]]] = []
+    corrected = {entry.model: corrected_cell(entry) for entry in study.entries}
+    shown = "tr/sem_acc" in used and any(c.value is not None for c in corrected.values())
+    for entry in study.entries:
+        cells = [metric_cell(entry, metric) for metric in used]
+        if shown:
+            cells.insert(1, corrected[entry.model])
+        (people if entry.group else models).append((entry.model, cells))
+    theirs = []
+    for model, row in published_rows().items():
+        if model not in HUMAN_GROUPS and any(metric in row for metric in used):
+            cells = [published_cell(model, metric) for metric in used]
+            theirs.append((model, [cells[0], Cell(), *cells[1:]] if shown else cells))
+    columns = [Column(label, True) for label in used.values()]
+    if shown:
+        columns.insert(1, Column("TR corrected", True))
+        caption += (
+            " TR corrected: the judge's scores on all translations, corrected by people's ratings "
+            "of a sample."
+        )
+    blocks = [Block("these runs", models), Block("participants replayed here", people)]
     return Table(
         name,
         title,
-        [Column(label, True) for label in used.values()],
-        [Block("these runs", own), Block(_PUBLISHED, theirs)],
+        columns,
+        [*(block for block in blocks if block.rows), Block(_PUBLISHED, theirs)],
         caption,
     )
 
@@ -143,16 +166,7 @@ def table6(study: Study) -> Table:
         if values:
             people.append((f"{group} (n = {len(values)})", _spread(values)))
     published = [
-        # A group's published value is a mean over people, so it is no count of 100 items.
-        (
-            HUMAN_ROWS.get(who, who),
-            [
-                Cell(row["cc/acc"])
-                if who in HUMAN_ROWS
-                else published_cell("cc/acc", row["cc/acc"]),
-                *[Cell()] * 3,
-            ],
-        )
+        (HUMAN_GROUPS.get(who, who), [published_cell(who, "cc/acc"), *[Cell()] * 3])
         for who, row in published_rows().items()
         if "cc/acc" in row
     ]
@@ -162,8 +176,9 @@ def table6(study: Study) -> Table:
         "Table 6 · people and models on cloze",
         [Column("CC Acc", True), Column("SD"), Column("lowest"), Column("highest")],
         [*(block for block in blocks if block.rows), Block(_PUBLISHED, published)],
-        "Participants are replayed with model=replay model.family=GROUP; the value is the mean of "
-        "a group, its interval Student's t over participants.",
+        "Participants are replayed with model=replay model.rater=NAME model.family=GROUP; the value "
+        "is the mean of a group, its interval Student's t over participants. A published group's "
+        "value is a mean over people whose number and spread are not printed.",
         row_title="who",
     )
 
@@ -175,6 +190,8 @@ def _spread(values: Sequence[float]) -> list[Cell]:
     from scipy.stats import t
 
     sd = statistics.stdev(values)
+    if sd == 0:  # an interval of no width would claim that all people are alike
+        return [Cell(mean, note="all alike: no interval"), Cell(sd), Cell(mean), Cell(mean)]
     half = float(t.ppf(0.975, len(values) - 1)) * sd / math.sqrt(len(values))
     cell = Cell(mean, max(mean - half, 0.0), min(mean + half, 1.0))
     return [cell, Cell(sd), Cell(min(values)), Cell(max(values))]
@@ -216,7 +233,7 @@ def table7(
             score = "–" if row["score"] is None else str(row["score"])
             cells.append(Cell(text=f"({score}) {_short(row['raw_text'] or row['outcome'])}"))
         rows.append((item, cells))
-    columns = ["original 原文", "reference 参考", one.model, other.model]
+    columns = ["original 原文", "reference 参考", label_of(one), label_of(other)]
     return Table(
         "table7",
         f"Table 7 · {one.model} and {other.model} side by side",

@@ -1,11 +1,21 @@
-"""The paper's rows (tables 3, 4 and 6), as facts to print beside one's own."""
+"""The paper's rows (tables 3, 4 and 6) and their intervals, to print beside one's own."""
 
 from __future__ import annotations
 
 import csv
 from functools import cache
+from typing import TYPE_CHECKING
 
 from mouse.resources import data_path
+
+if TYPE_CHECKING:
+    from mouse.metrics.published import PublishedInterval
+
+HUMAN_GROUPS = {
+    "familiar_participants": "familiar with the culture",
+    "unfamiliar_participants": "not familiar",
+}
+"""The published rows that are groups of people, and how to call them."""
 
 
 @cache
@@ -25,3 +35,24 @@ def published_rows() -> dict[str, dict[str, float]]:
 def published_row(model: str) -> dict[str, float]:
     """The paper's values of one model; empty where the paper has none."""
     return published_rows().get(model, {})
+
+
+RESAMPLES = 2000
+
+
+@cache
+def published_interval(model: str, metric: str) -> PublishedInterval | None:
+    """The interval of one published number from the counts behind it; None where there are none."""
+    found = _intervals(model).get(metric)
+    return found if found is not None and found.status == "ok" else None
+
+
+@cache
+def _intervals(model: str) -> dict[str, PublishedInterval]:
+    from mouse.metrics.published import published_intervals
+
+    row = published_row(model)
+    if model in HUMAN_GROUPS:
+        # A group's published value is a mean over people, so it is no count of 100 items.
+        return {}
+    return {found.metric: found for found in published_intervals(row, resamples=RESAMPLES)}

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from mouse.metrics.aligned import Answers
     from mouse.tracking.reader import StoredRun
 
+VALIDATED_TAG, VALIDATION_TAG = "judge_validated", "judge_validation"
+"""`true` or `false` where `judge.min_qwk` was asked for, and the sentence behind it."""
 COMPARABLE_TAGS = {
     "dataset_fingerprint": "data",
     "prompt_fingerprint": "prompts",
@@ -63,7 +65,20 @@ class Entry:
     @property
     def group(self) -> str | None:
         """The group of human participants that a replayed entry belongs to."""
-        return self.param("model.family") if self.param("model.backend") == "replay" else None
+        if self.param("model.backend") != "replay":
+            return None
+        return self.param("model.group") or self.param("model.family")
+
+    @property
+    def judge_doubt(self) -> str:
+        """Why the judge of the translations is not validated; empty where nothing says it isn't."""
+        if "tr" not in self.runs or self.runs["tr"].summary.tags.get(VALIDATED_TAG) != "false":
+            return ""
+        # People's ratings of this run come later than its own warning, and then decide.
+        sentence = self.runs["tr"].summary.tags.get(VALIDATION_TAG, "")
+        own = self.runs["tr"].manifest.get("warnings", ())
+        told = [sentence, *own, "judge not validated"]
+        return next(text for text in told if text.startswith("judge not validated"))
 
 
 @dataclass(frozen=True)
@@ -125,7 +140,7 @@ def make_study(name: str, runs: Sequence[StoredRun], *, mixed: bool = False) -> 
     by_model: dict[str, dict[str, StoredRun]] = {}
     for run in runs:
         for task in run.tasks:
-            by_model.setdefault(run.model, {}).setdefault(task, run)
+            by_model.setdefault(_entry_name(run), {}).setdefault(task, run)
     entries = tuple(Entry(model, by_model[model]) for model in sorted(by_model))
     warnings = _differences(entries)
     if warnings and not mixed:
@@ -140,9 +155,20 @@ def make_study(name: str, runs: Sequence[StoredRun], *, mixed: bool = False) -> 
                 warnings.append(f"{entry.model}: the run of {task} is {run.summary.status}.")
     for run in {run.run_id: run for e in entries for run in e.runs.values()}.values():
         for sentence in run.manifest.get("warnings", ()):
-            if sentence not in warnings:
+            # A judge's doubt is said below, of the models it still concerns.
+            if sentence not in warnings and not sentence.startswith("judge not validated"):
                 warnings.append(sentence)
+    warnings += [f"{entry.model}: {entry.judge_doubt}" for entry in entries if entry.judge_doubt]
     return Study(name, entries, tuple(warnings))
+
+
+def _entry_name(run: StoredRun) -> str:
+    """The model's name; a replayed person's own where the run was not given another one."""
+    params = run.summary.params
+    rater = params.get("model.rater")
+    if run.model == "replay" and rater not in (None, "", "None"):
+        return str(rater)
+    return run.model
 
 
 def _differences(entries: Sequence[Entry]) -> list[str]:

@@ -40,6 +40,10 @@ class Cell:
     hi: float | None = None
     text: str = ""
     note: str = ""
+    mark: str = ""
+    """A footnote's sign, shown after the value."""
+    paper: float | None = None
+    """The paper's value of the same thing, shown beside this one and never ranked with it."""
 
     @property
     def has_interval(self) -> bool:
@@ -93,7 +97,9 @@ def markdown(table: Table) -> str:
         for (label, cells), marks in zip(block.rows, table.marks(block), strict=True):
             shown = [
                 _wrap(_md(_value(cell, column)), mark, {"best": "**{}**", "second": "<u>{}</u>"})
+                + cell.mark
                 + (f" [{_interval(cell, column)}]" if cell.has_interval else "")
+                + (f" ({_paper(cell, column)})" if _finite(cell.paper) else "")
                 for cell, column, mark in zip(cells, table.columns, marks, strict=True)
             ]
             lines.append(f"| {_md(label)} | " + " | ".join(shown) + " |")
@@ -125,7 +131,9 @@ def latex(table: Table) -> str:
                     mark,
                     {"best": "\\textbf{{{}}}", "second": "\\underline{{{}}}"},
                 )
+                + _tex(cell.mark)
                 + (f" {{\\tiny [{_interval(cell, column)}]}}" if cell.has_interval else "")
+                + (f" {{\\tiny ({_paper(cell, column)})}}" if _finite(cell.paper) else "")
                 for cell, column, mark in zip(cells, table.columns, marks, strict=True)
             ]
             lines.append(" & ".join([_tex(label), *shown]) + " \\\\")
@@ -160,8 +168,11 @@ def html_table(table: Table) -> str:
                 kind = " ".join(filter(None, [mark, "text" if column.align == "l" else ""]))
                 note = f' title="{_html(cell.note)}"' if cell.note else ""
                 parts.append(f'<td class="{kind}"{note}><span>{_html(_value(cell, column))}</span>')
+                parts.append(_html(cell.mark))
                 if cell.has_interval:
                     parts.append(f'<small class="interval">{_interval(cell, column)}</small>')
+                if _finite(cell.paper):
+                    parts.append(f'<small class="interval">{_paper(cell, column)}</small>')
                 parts.append("</td>")
             parts.append("</tr>")
     parts.append("</tbody></table>")
@@ -171,26 +182,42 @@ def html_table(table: Table) -> str:
 
 
 def csv_text(table: Table) -> str:
-    """CSV with full precision; a number that has an interval is followed by two columns with it."""
-    with_interval = [
-        any(cells[i].has_interval for block in table.blocks for _, cells in block.rows)
+    """CSV with full precision: a number is followed by columns for what some cell of it has.
+
+    These are its interval (`_lo`, `_hi`), the paper's value (`_paper`) and a footnote (`_mark`).
+    """
+    cells_of = [
+        [cells[i] for block in table.blocks for _, cells in block.rows]
         for i in range(len(table.columns))
     ]
+    extras = [
+        [
+            *(("lo", "hi") if any(cell.has_interval for cell in cells) else ()),
+            *(("paper",) if any(_finite(cell.paper) for cell in cells) else ()),
+            *(("mark",) if any(cell.mark for cell in cells) else ()),
+        ]
+        for cells in cells_of
+    ]
     header = ["block", table.row_title]
-    for column, wide in zip(table.columns, with_interval, strict=True):
-        header += [column.title, f"{column.title}_lo", f"{column.title}_hi"][: 3 if wide else 1]
+    for column, extra in zip(table.columns, extras, strict=True):
+        header += [column.title, *(f"{column.title}_{name}" for name in extra)]
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(header)
     for block in table.blocks:
         for label, cells in block.rows:
             row = [_csv(block.title), _csv(label)]
-            for cell, wide in zip(cells, with_interval, strict=True):
-                numbers = [cell.value, cell.lo, cell.hi][: 3 if wide else 1]
-                shown = [f"{n:.6g}" if _finite(n) else "" for n in numbers]
-                row += [_csv(cell.text) if cell.text else shown[0], *shown[1:]]
+            for cell, extra in zip(cells, extras, strict=True):
+                row.append(_csv(cell.text) if cell.text else _full(cell.value))
+                row += [_full(getattr(cell, name)) for name in extra]
             writer.writerow(row)
     return out.getvalue()
+
+
+def _full(value: float | str | None) -> str:
+    if isinstance(value, str):
+        return value
+    return f"{value:.6g}" if _finite(value) else ""
 
 
 def visible(text: str) -> str:
@@ -215,6 +242,10 @@ def _value(cell: Cell, column: Column) -> str:
 
 def _interval(cell: Cell, column: Column) -> str:
     return f"{cell.lo:.{column.digits}f}, {cell.hi:.{column.digits}f}"
+
+
+def _paper(cell: Cell, column: Column) -> str:
+    return f"paper {cell.paper:.{column.digits}f}"
 
 
 def _wrap(text: str, mark: str, frames: dict[str, str]) -> str:
@@ -246,6 +277,7 @@ _TEX = {
     "↑": "$\\uparrow$",
     "↓": "$\\downarrow$",
     "–": "--",
+    "†": "\\dag{}",
 }
 
 

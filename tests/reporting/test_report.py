@@ -64,12 +64,13 @@ def test_the_report_is_logged_back_and_is_no_evaluation(made: Path) -> None:
 
 
 def test_table_3_has_the_metrics_of_the_runs_and_the_published_rows(study, made: Path) -> None:  # type: ignore[no-untyped-def]
-    (own, published) = table3(study).blocks
+    own, people, published = table3(study).blocks
     by_model = dict(own.rows)
     (good,) = [entry for entry in study.entries if entry.model == "good"]
     assert by_model["good"][6].value == good.value("td/acc")
     assert by_model["good"][6].lo < by_model["good"][6].value < by_model["good"][6].hi
-    assert by_model["p1"][6].value is None
+    assert [name for name, _ in people.rows] == ["p1", "p2"]
+    assert dict(people.rows)["p1"][6].value is None
     assert len(published.rows) == 14
     with (made / "tables" / "table3.csv").open(encoding="utf-8", newline="") as file:
         rows = {row["model"]: row for row in csv.DictReader(file)}
@@ -77,10 +78,11 @@ def test_table_3_has_the_metrics_of_the_runs_and_the_published_rows(study, made:
 
 
 def test_a_published_share_has_the_interval_of_its_count() -> None:
-    cell = published_cell("cc/acc", 0.56)
+    cell = published_cell("GPT5.2", "cc/acc")
     assert "56 of 100" in cell.note
     assert cell.lo == pytest.approx(0.457, abs=0.001) and cell.hi == pytest.approx(0.659, abs=0.001)
-    assert not published_cell("ir/bal_acc", 0.28).has_interval
+    assert not published_cell("GPT5.2", "ir/bal_acc").has_interval
+    assert not published_cell("familiar_participants", "cc/acc").has_interval
 
 
 def test_people_are_averaged_by_group_with_their_spread(study) -> None:  # type: ignore[no-untyped-def]
