@@ -11,6 +11,7 @@ import logging
 import os
 import secrets
 import socket
+import sys
 import threading
 from typing import Any
 
@@ -93,8 +94,6 @@ def node_failure() -> str:
 
 
 def _initialised() -> bool:
-    import sys
-
     ray = sys.modules.get("ray")  # not imported, not initialised; and importing costs 0.5 s
     return ray is not None and hasattr(ray, "is_initialized") and ray.is_initialized()
 
@@ -108,7 +107,11 @@ def _start(address: str | None, num_cpus: float | None) -> None:
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     # Ray's coming default, which it otherwise announces once a worker.
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
-    if local and "RAY_AUTH_MODE" not in os.environ:
+    if local:
+        # Ray puts its workers at niceness 15, where a busy machine starves a model's engine.
+        os.environ.setdefault("RAY_worker_niceness", "0")
+    if local and "RAY_AUTH_MODE" not in os.environ and "ray" not in sys.modules:
+        # (Ray reads the mode when it is imported; after that it is too late to change it.)
         # A token for this process's own Ray: without one Ray writes ~/.ray/auth_token.
         os.environ["RAY_AUTH_MODE"] = "token"
         os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))
