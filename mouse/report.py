@@ -85,6 +85,10 @@ def report(given: argparse.Namespace) -> Path:
     _write_tables(folder, title, study.warnings, sections)
     if not given.no_log:
         _log(given, folder, sorted(runs))
+    from mouse.reporting.mlflow_view import views
+
+    for what, address in views(study):
+        print(f"in MLflow (make ui), {what}: {address}")
     print(f"{subtitle}: {time.monotonic() - started:.1f} s", file=sys.stderr)
     return folder
 

@@ -1,0 +1,54 @@
+"""Addresses inside MLflow's UI that open the report's runs there: compared, and as a ranked list."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from mouse.metrics.score import HEADLINE
+
+if TYPE_CHECKING:
+    from mouse.reporting.study import Study
+
+MOST_COMPARED = 60
+"""A longer address than that of so many runs is cut by some browsers and proxies."""
+
+
+def views(study: Study) -> list[tuple[str, str]]:
+    """(what it shows, the part of the address from `/#/` on); none where runs' homes are unknown."""
+    runs = {run.run_id: run for entry in study.entries for run in entry.runs.values()}
+    experiments = _experiment_ids(sorted({run.summary.experiment for run in runs.values()}))
+    if not experiments:
+        return []
+    ids = list(runs)[:MOST_COMPARED]
+    found = [
+        (
+            "these runs compared",
+            f"/#/compare-runs?runs={_json(ids)}&experiments={_json(experiments)}",
+        )
+    ]
+    first = HEADLINE[study.tasks[0]][0]
+    order = quote(f"metrics.`{first}`", safe="")
+    only = quote("tags.status = 'complete'", safe="")
+    found.append(
+        (
+            f"finished runs ranked by {first}",
+            f"/#/experiments/{experiments[0]}/runs?searchFilter={only}&orderByKey={order}"
+            "&orderByAsc=false",
+        )
+    )
+    return found
+
+
+def _json(values: Sequence[str]) -> str:
+    return quote(json.dumps(list(values), separators=(",", ":")), safe="")
+
+
+def _experiment_ids(names: Sequence[str]) -> list[str]:
+    from mouse.tracking.writer import Tracker
+
+    client = Tracker().client
+    found = (client.get_experiment_by_name(name) for name in names)
+    return [experiment.experiment_id for experiment in found if experiment is not None]

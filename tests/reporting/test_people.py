@@ -1,0 +1,59 @@
+"""Replayed people in a report: each by name, averaged by group, with the spread between them."""
+
+from __future__ import annotations
+
+import statistics
+from dataclasses import replace
+
+import pytest
+
+from mouse.reporting.paper_tables import table3, table6
+from mouse.reporting.study import make_study
+from mouse.tracking import reader
+
+GROUPS = {"familiar": ("阿一", "阿二", "阿三"), "unfamiliar": ("b1", "b2")}
+
+
+@pytest.fixture(scope="module")
+def people(tracked, support, log_run, score_result):  # type: ignore[no-untyped-def]
+    """Two groups as `model=replay model.rater=… model.family=…` logs them: all called `replay`."""
+    data = support.make_dataset(80)
+    seed = 40
+    for group, names in GROUPS.items():
+        for name in names:
+            seed += 1
+            skill = 0.95 if group == "familiar" else 0.3
+            result = score_result(support.make_result(data, "replay", seed, skill=skill), data)
+            result = replace(result, tasks=tuple(t for t in result.tasks if t.task == "cc"))
+            log_run(result, data, "people", backend="replay", rater=name, family=group)
+    log_run(score_result(support.make_result(data, "model", 3), data), data, "people")
+    return make_study("p", [reader.open_run(run) for run in reader.runs(experiment="people")])
+
+
+def test_people_of_one_file_are_told_apart_by_their_names(people) -> None:  # type: ignore[no-untyped-def]
+    assert {e.model for e in people.entries if e.group} == {n for g in GROUPS.values() for n in g}
+    own, persons, _ = table3(people).blocks
+    assert [name for name, _ in own.rows] == ["model"] and len(persons.rows) == 5
+
+
+def test_each_group_has_its_mean_spread_and_interval(people) -> None:  # type: ignore[no-untyped-def]
+    rows = dict(table6(people).blocks[0].rows)
+    assert set(rows) == {"familiar (n = 3)", "unfamiliar (n = 2)"}
+    for group, names in GROUPS.items():
+        values = [e.value("cc/acc") for e in people.entries if e.model in names]
+        mean, sd, lowest, highest = rows[f"{group} (n = {len(names)})"]
+        assert mean.value == pytest.approx(statistics.fmean(values))
+        assert sd.value == pytest.approx(statistics.stdev(values))
+        assert (lowest.value, highest.value) == (min(values), max(values))
+        # Student's t; with two people and 1 degree of freedom that is wide, as it should be.
+        t = {3: 4.30265, 2: 12.7062}[len(names)]
+        half = t * statistics.stdev(values) / len(names) ** 0.5
+        assert mean.lo == pytest.approx(max(mean.value - half, 0), abs=1e-4)
+        assert mean.hi == pytest.approx(min(mean.value + half, 1), abs=1e-4)
+
+
+def test_people_who_are_all_alike_get_no_interval_of_no_width() -> None:
+    from mouse.reporting.paper_tables import _spread
+
+    mean, sd, *_ = _spread([0.95, 0.95, 0.95])
+    assert (mean.value, sd.value) == (pytest.approx(0.95), 0) and not mean.has_interval
