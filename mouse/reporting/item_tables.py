@@ -113,7 +113,9 @@ def item_statistics(study: Study) -> list[ItemStatistics]:
     found = []
     for task in study.tasks:
         columns = {}
-        for entry in study.with_task(task):
+        entries = study.with_task(task)
+        # People are no models; where nobody else answered, they are who there is.
+        for entry in [e for e in entries if not e.group] or entries:
             frame = entry.runs[task].predictions[task]
             frame = frame[frame["repeat"] == 0]
             index = list(zip(frame["item_id"], frame["variant"], strict=True))

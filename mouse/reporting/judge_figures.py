@@ -56,7 +56,8 @@ def kappas(found: Sequence[JudgeEvidence]) -> Made | None:
             family=fonts.FAMILIES[0],
         )
     axis.set_ylim(lowest - (0.05 if lowest < 0 else 0), 1.08)
-    axis.set_xlim(-0.6, len(bars) - 0.4)
+    room = max(0.0, (3 - len(bars)) / 2)  # one bar alone would be as wide as the figure
+    axis.set_xlim(-0.6 - room, len(bars) - 0.4 + room)
     model_ticks(axis, [bar.model for bar in bars])
     axis.set_ylabel("quadratic weighted κ")
     axis.spines[["top", "right"]].set_visible(False)

@@ -34,10 +34,12 @@ def ledger(study: Study) -> Table:
     )
 
 
-def cost(study: Study) -> Table:
+def cost(study: Study) -> Table | None:
     """Tokens, money and time of each model, and what a point of mean score costs."""
     rows = []
     for entry in study.entries:
+        if entry.group:  # a replayed person has no tokens and no latency
+            continue
         usd, score = entry.logged("usage/cost_usd"), mean_headline(entry)
         tokens = [entry.logged(f"usage/{kind}_tokens") for kind in ("prompt", "completion")]
         every = None if None in tokens else sum(t for t in tokens if t is not None)
@@ -57,6 +59,8 @@ def cost(study: Study) -> Table:
                 ],
             )
         )
+    if not rows:
+        return None
     return Table(
         "cost",
         "Cost, tokens and latency",

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 VALIDATED_TAG, VALIDATION_TAG = "judge_validated", "judge_validation"
 """`true` or `false` where `judge.min_qwk` was asked for, and the sentence behind it."""
+NOT_VALIDATED = "judge not validated"
+"""How such a sentence begins, and how a run's own warning does."""
 COMPARABLE_TAGS = {
     "dataset_fingerprint": "data",
     "prompt_fingerprint": "prompts",
@@ -71,14 +73,19 @@ class Entry:
 
     @property
     def judge_doubt(self) -> str:
-        """Why the judge of the translations is not validated; empty where nothing says it isn't."""
-        if "tr" not in self.runs or self.runs["tr"].summary.tags.get(VALIDATED_TAG) != "false":
+        """Why the judge of the translations is not validated; empty where nothing says it isn't.
+
+        People's ratings of this run come later than its own warning, and then decide.
+        """
+        if "tr" not in self.runs:
             return ""
-        # People's ratings of this run come later than its own warning, and then decide.
-        sentence = self.runs["tr"].summary.tags.get(VALIDATION_TAG, "")
-        own = self.runs["tr"].manifest.get("warnings", ())
-        told = [sentence, *own, "judge not validated"]
-        return next(text for text in told if text.startswith("judge not validated"))
+        run = self.runs["tr"]
+        validated = run.summary.tags.get(VALIDATED_TAG)
+        if validated == "true":
+            return ""
+        told = [run.summary.tags.get(VALIDATION_TAG, ""), *run.manifest.get("warnings", ())]
+        found = [text for text in told if text.startswith(NOT_VALIDATED)]
+        return found[0] if found else NOT_VALIDATED if validated == "false" else ""
 
 
 @dataclass(frozen=True)
@@ -156,7 +163,7 @@ def make_study(name: str, runs: Sequence[StoredRun], *, mixed: bool = False) -> 
     for run in {run.run_id: run for e in entries for run in e.runs.values()}.values():
         for sentence in run.manifest.get("warnings", ()):
             # A judge's doubt is said below, of the models it still concerns.
-            if sentence not in warnings and not sentence.startswith("judge not validated"):
+            if sentence not in warnings and not sentence.startswith(NOT_VALIDATED):
                 warnings.append(sentence)
     warnings += [f"{entry.model}: {entry.judge_doubt}" for entry in entries if entry.judge_doubt]
     return Study(name, entries, tuple(warnings))

@@ -124,3 +124,28 @@ def test_a_report_on_rated_runs_has_both_figures_and_the_marks(rated, tmp_path: 
     assert "paper 0.441" in text and text.count("Judge not validated:") > 5
     by_label = (tmp_path / "r" / "tables" / "by_label.csv").read_text(encoding="utf-8")
     assert f"unsure {MARK}" in by_label.splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    ("tag", "warnings", "expected"),
+    [
+        (None, (), ""),
+        ("true", ("judge not validated: nobody has rated this run yet",), ""),
+        ("false", (), "judge not validated"),
+        ("false", ("judge not validated: its QWK 0.3",), "judge not validated: its QWK 0.3"),
+        (None, ("judge not validated: its QWK 0.3",), "judge not validated: its QWK 0.3"),
+    ],
+)
+def test_later_ratings_by_people_decide_over_a_runs_own_warning(
+    rated, tag, warnings, expected
+) -> None:  # type: ignore[no-untyped-def]
+    from dataclasses import replace
+
+    from mouse.reporting.study import Entry
+
+    (entry,) = [e for e in rated.entries if e.model == "unrated"]
+    run = entry.runs["tr"]
+    tags = {"judge_validated": tag} if tag else {}
+    run = replace(run, summary=replace(run.summary, tags=tags))
+    run.__dict__["manifest"] = {"warnings": list(warnings)}
+    assert Entry("m", {"tr": run}).judge_doubt == expected

@@ -57,3 +57,12 @@ def test_people_who_are_all_alike_get_no_interval_of_no_width() -> None:
 
     mean, sd, *_ = _spread([0.95, 0.95, 0.95])
     assert (mean.value, sd.value) == (pytest.approx(0.95), 0) and not mean.has_interval
+
+
+def test_hard_items_and_cost_are_of_models_and_not_of_people(people) -> None:  # type: ignore[no-untyped-def]
+    from mouse.reporting.item_tables import item_statistics
+    from mouse.reporting.more_tables import cost
+
+    # One model answered, so each item was right for all models or for none.
+    assert {s.right for s in item_statistics(people) if s.task == "cc"} <= {0.0, 1.0}
+    assert [label for label, _ in cost(people).blocks[0].rows] == ["model"]
