@@ -121,6 +121,7 @@ def _contents(study: Study, folder: Path, given: argparse.Namespace) -> list[Sec
     from mouse.reporting import judge_evidence as judge
     from mouse.reporting import more_tables as more
     from mouse.reporting import paper_tables as paper
+    from mouse.reporting.calibration import calibration_table
     from mouse.reporting.doubt import with_footnotes
     from mouse.reporting.page import Section
 
@@ -168,7 +169,7 @@ def _contents(study: Study, folder: Path, given: argparse.Namespace) -> list[Sec
         Section(
             "running",
             "Outcomes, cost and confidence",
-            tables(more.ledger(study), more.cost(study)),
+            tables(more.ledger(study), more.cost(study), calibration_table(study)),
             figures("pareto", "calibration"),
         ),
         Section("items", "Items", tables(*item_tables.hard_items(study))),

@@ -1,4 +1,4 @@
-"""Every figure of a report as PNG and SVG: the paper's, then cost, agreement and calibration."""
+"""Every figure of a report as PNG and SVG; draws those of cost and of agreement."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from mouse.reporting import fonts
+from mouse.reporting.calibration import calibration_figure
 from mouse.reporting.canvas import GREY, SECOND, Made, axes, model_ticks
 from mouse.reporting.contrast import Contrast
 from mouse.reporting.doubt import doubted
@@ -54,7 +55,7 @@ def draw_all(
         lambda: scale(study),
         lambda: pareto(study),
         lambda: agreement(study),
-        lambda: calibration(study),
+        lambda: calibration_figure(study),
     ]
     for make in makers:
         made = make()
@@ -167,43 +168,3 @@ def agreement(study: Study) -> Made | None:
     axis.tick_params(length=0)
     caption = "Share of questions (all tasks but translation) with the same answer, right or wrong."
     return "agreement", "Agreement between models", caption, figure
-
-
-def calibration(study: Study) -> Made | None:
-    """Share right against the probability that the model gave its answer, in ten bins."""
-    curves = {}
-    for entry in study.entries:
-        pairs = []
-        for task, run in entry.runs.items():
-            frame = run.predictions[task]
-            frame = frame[frame["confidence"].notna() & frame["correct"].notna()]
-            pairs += list(zip(frame["confidence"], frame["correct"].astype(float), strict=True))
-        if len(pairs) >= 20:
-            curves[entry.model] = np.array(pairs, dtype=float)
-    if not curves:
-        return None
-    figure, axis = axes(4.4, 4.0)
-    axis.plot([0, 1], [0, 1], color=GREY, lw=0.8, ls="--")
-    for model, curve in curves.items():
-        bins = np.clip((curve[:, 0] * 10).astype(int), 0, 9)
-        points = [
-            (curve[bins == b, 0].mean(), curve[bins == b, 1].mean(), (bins == b).sum())
-            for b in range(10)
-            if (bins == b).sum() >= 5
-        ]
-        error = sum(n * abs(c - a) for c, a, n in points) / max(sum(n for *_, n in points), 1)
-        axis.plot(
-            [c for c, _, _ in points],
-            [a for _, a, _ in points],
-            "o-",
-            ms=4,
-            lw=1,
-            label=fonts.drawable(f"{model} (ECE {error:.3f})"),
-        )
-    axis.set_xlabel("probability of the answer given")
-    axis.set_ylabel("share right")
-    axis.legend(fontsize=8, frameon=False)
-    caption = (
-        "Only runs with log-probabilities; ten bins, those with fewer than five answers left out."
-    )
-    return "calibration", "Calibration", caption, figure
