@@ -117,6 +117,22 @@ def visit(page: Page, address: str, runs: list[reader.RunSummary], out: Path) ->
     page.screenshot(path=out / "mlflow-side-by-side.png")
 
 
+def open_views(page: Page, address: str, runs: list[reader.RunSummary], out: Path) -> None:
+    """The addresses that a report prints: they must open the runs compared, and the ranked list."""
+    from mouse.reporting.mlflow_view import views
+    from mouse.reporting.study import make_study
+
+    study = make_study("views", [reader.open_run(run) for run in runs], mixed=True)
+    (_, compared), (_, ranked) = views(study)
+    page.goto(address + compared)
+    page.get_by_text(f"Comparing {len(runs)} Runs").first.wait_for(timeout=WAIT_MS)
+    page.goto(address + ranked)
+    page.get_by_text("Sort: ").first.wait_for(timeout=WAIT_MS)
+    page.get_by_role("link", name=runs[0].name).first.wait_for(timeout=WAIT_MS)
+    tidy(page)
+    page.screenshot(path=out / "mlflow-ranked.png")
+
+
 def choose(page: Page) -> None:
     """In the comparison's plot, the model's name against a headline metric of four tasks."""
     page.get_by_text("Clear All").first.click()
@@ -168,6 +184,7 @@ def main() -> None:
         page = browser.new_page(viewport={"width": 1500, "height": 950})
         with mlflow_ui(home.tracking_uri()) as address:
             visit(page, address, found[:2], given.out)
+            open_views(page, address, found[:2], given.out)
         if given.report:
             read(page, given.report, given.out)
         browser.close()
@@ -180,7 +197,11 @@ def read(page: Page, report: Path, out: Path) -> None:
     page.goto(report.resolve().as_uri())
     page.wait_for_selector("body[data-ready=yes]", timeout=WAIT_MS)
     page.screenshot(path=out / "report.png")
-    page.locator(".figures").nth(1).scroll_into_view_if_needed()
+    page.evaluate("document.querySelector('section#judge').scrollIntoView({block: 'start'})")
+    page.screenshot(path=out / "report-judge.png")
+    page.evaluate(
+        "document.querySelector('#translation .figures').scrollIntoView({block: 'start'})"
+    )
     page.screenshot(path=out / "report-figures.png")
     page.select_option("#right", "mixed")
     page.locator(".row").nth(3).click()

@@ -2,8 +2,9 @@
 
     python scripts/simulate_participants.py --out participants.csv
 
-Each person knows an item with the given probability and guesses otherwise, so that what a report
-says of a group can be checked against what was put in. They are no people: say so where shown.
+Each person knows an item with a probability around the group's and guesses otherwise, so that what
+a report says of a group can be checked against what was put in. They are no people: say so where
+shown.
 """
 
 from __future__ import annotations
@@ -15,8 +16,10 @@ from pathlib import Path
 
 from mouse.corpus.load import load
 
-KNOWN = {"familiar": 0.93, "unfamiliar": 0.5}
+KNOWN = {"familiar": 0.9, "unfamiliar": 0.5}
 """Group → probability of knowing an item; a guess among four options adds a quarter of the rest."""
+SPREAD = 0.08
+"""A person's own probability is uniform within this of the group's."""
 
 
 def main() -> None:
@@ -33,9 +36,10 @@ def main() -> None:
         for group, known in KNOWN.items():
             for number in range(1, given.each + 1):
                 draw = random.Random(f"{given.seed} {group} {number}")
+                own = draw.uniform(known - SPREAD, known + SPREAD)
                 for item in data.choices:
                     letters = "ABCDEFGH"[: len(item.options)]
-                    right = draw.random() < known
+                    right = draw.random() < own
                     text = item.answer if right else draw.choice(letters)
                     writer.writerow([f"{group} {number}", group, item.id, item.task, text])
 
