@@ -57,7 +57,7 @@ def _without_reasoning(text: str) -> str:
 
 def _json_objects(text: str) -> list[dict[str, object]]:
     """Every JSON object that begins at a `{` of the text, the last one first."""
-    found = []
+    found: list[dict[str, object]] = []
     decoder = json.JSONDecoder()
     bare = _FENCE.sub("", text)
     position = bare.find("{")

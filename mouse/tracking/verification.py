@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 from mouse.contracts import RunResult
@@ -61,8 +62,8 @@ def verify_run(run: RunWithSources) -> list[Check]:
     checks += _guarded("prompts", lambda: sources.prompts(run))
     checks += _guarded("requests", lambda: sources.requests(run))
     for task in run.tasks:
-        checks += _guarded(f"rows {task}", lambda task=task: answers.rows(run, task))
-        checks += _guarded(f"answers {task}", lambda task=task: answers.answers(run, task))
+        checks += _guarded(f"rows {task}", partial(answers.rows, run, task))
+        checks += _guarded(f"answers {task}", partial(answers.answers, run, task))
     if "tr" in run.tasks:
         checks += _guarded("verdicts", lambda: answers.verdicts(run))
     result: list[RunResult] = []

@@ -99,7 +99,7 @@ def data(run: RunWithSources) -> list[Check]:
     ]
     here = run.data_here
     if here.fingerprint != stated:
-        now = {item.id: item for item in (*here.cxeis, *here.choices)}
+        now = _by_id(here)
         changed = [
             key
             for key, item in stored.items()
@@ -112,7 +112,7 @@ def data(run: RunWithSources) -> list[Check]:
         )
         why = f"{here.name} here has fingerprint {here.fingerprint[:12]}, not {stated[:12]}: {what}"
         return [*checks, Check("data here", "DIFFERENT", why)]
-    now = {item.id: item for item in (*here.cxeis, *here.choices)}
+    now = _by_id(here)
     wrong = [
         f"stored item {key} is not the data's"
         for key, item in stored.items()
@@ -120,6 +120,11 @@ def data(run: RunWithSources) -> list[Check]:
     ]
     why = some(wrong) if wrong else f"the same data set is here ({here.name})"
     return [*checks, Check("data here", "DIFFERENT" if wrong else "ok", why)]
+
+
+def _by_id(dataset: Dataset) -> dict[str, CXEI | ChoiceItem]:
+    items: tuple[CXEI | ChoiceItem, ...] = (*dataset.cxeis, *dataset.choices)
+    return {item.id: item for item in items}
 
 
 def prompts(run: RunWithSources) -> list[Check]:

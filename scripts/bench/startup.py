@@ -53,7 +53,9 @@ def main() -> int:
         mouse.append(wall([sys.executable, "-m", "mouse.run"]))
     print(f"bare imports, database and Ray   median {statistics.median(bare):6.2f} s  {bare}")
     print(f"python -m mouse.run              median {statistics.median(mouse):6.2f} s  {mouse}")
-    print(f"ratio of medians                 {statistics.median(mouse) / statistics.median(bare):6.2f}")
+    print(
+        f"ratio of medians                 {statistics.median(mouse) / statistics.median(bare):6.2f}"
+    )
     return 0
 
 
