@@ -133,15 +133,25 @@ def _metric(entry: Entry, metric: str) -> Cell:
 
 def judge_notes(found: Sequence[JudgeEvidence]) -> list[str]:
     """What figure 2 cannot show, in sentences: whom nobody has rated and how to have it done."""
-    unrated = [one for one in found if one.kappa is None]
+    # What no judge scored, nobody can rate either.
+    judged = [one for one in found if one.gap is not None]
+    unrated = [one for one in judged if one.kappa is None]
+    notes = []
+    if len(judged) < len(found):
+        never = _list([one for one in found if one.gap is None])
+        notes.append(
+            f"No judge was asked about {never}: all of it is 0 by rule (copied, refused, unreadable "
+            "or cut off), so there is nothing to validate."
+        )
     if not unrated:
-        return []
+        return notes
     run = unrated[0].entry.runs["tr"].run_id[:8]
-    whom = "any of these runs" if len(unrated) == len(found) else _list(unrated)
+    whom = "any of these runs" if len(unrated) == len(judged) else _list(unrated)
     return [
+        *notes,
         f"Figure 2 needs people's ratings, and nobody has rated {whom}: python -m mouse.annotate "
         f"export {run} writes the sheets, and import reads them back. Until then the judge's "
-        "agreement with people on these answers is unknown."
+        "agreement with people on these answers is unknown.",
     ]
 
 

@@ -63,7 +63,7 @@ def kappas(found: Sequence[JudgeEvidence]) -> Made | None:
     axis.spines[["top", "right"]].set_visible(False)
     sizes = sorted({bar.n for bar in bars})
     n = f"{sizes[0]}" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
-    unrated = [one.model for one in found if one.kappa is None]
+    unrated = [one.model for one in found if one.kappa is None and one.gap is not None]
     caption = f"Judge against the consensus of people, {n} translations a model; 95% bootstrap "
     caption += "intervals; bands of Landis and Koch. "
     if any(bar.validated is False for bar in bars):

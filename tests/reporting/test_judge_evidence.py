@@ -149,3 +149,16 @@ def test_later_ratings_by_people_decide_over_a_runs_own_warning(
     run = replace(run, summary=replace(run.summary, tags=tags))
     run.__dict__["manifest"] = {"warnings": list(warnings)}
     assert Entry("m", {"tr": run}).judge_doubt == expected
+
+
+def test_translations_that_no_judge_was_asked_about_are_said_and_not_offered_for_rating(
+    rated,
+) -> None:  # type: ignore[no-untyped-def]
+    from dataclasses import replace
+
+    found = [
+        replace(one, gap=None) if one.model == "unrated" else one for one in judge_evidence(rated)
+    ]
+    (note,) = judge_notes(found)
+    assert note.startswith("No judge was asked about unrated") and "export" not in note
+    assert "unrated" not in kappas(found)[2]
