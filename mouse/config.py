@@ -149,6 +149,8 @@ class ModelConfig:
     predictions: str | None = None
     rater: str | None = None
     """Whose answers to score, where a file of predictions holds several people's."""
+    group: str | None = None
+    """The group of people a replay run belongs to (`familiar`), averaged in the report's table 6."""
 
 
 @dataclass

@@ -176,7 +176,7 @@ def table6(study: Study) -> Table:
         "Table 6 · people and models on cloze",
         [Column("CC Acc", True), Column("SD"), Column("lowest"), Column("highest")],
         [*(block for block in blocks if block.rows), Block(_PUBLISHED, published)],
-        "Participants are replayed with model=replay model.rater=NAME model.family=GROUP; the value "
+        "Participants are replayed with model=replay model.rater=NAME model.group=GROUP; the value "
         "is the mean of a group, its interval Student's t over participants. A published group's "
         "value is a mean over people whose number and spread are not printed.",
         row_title="who",

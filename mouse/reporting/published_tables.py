@@ -17,7 +17,11 @@ if TYPE_CHECKING:
 INVERSION = ("Qwen3-14B", "Qwen3-32B")
 """The pair whose order turns the paper's rule that larger models do better."""
 
-VERDICTS: tuple[Literal["supported", "depends", "unsupported"], ...] = ("supported", "depends", "unsupported")
+VERDICTS: tuple[Literal["supported", "depends", "unsupported"], ...] = (
+    "supported",
+    "depends",
+    "unsupported",
+)
 
 
 @cache

@@ -69,7 +69,7 @@ class Entry:
         """The group of human participants that a replayed entry belongs to."""
         if self.param("model.backend") != "replay":
             return None
-        return self.param("model.group") or self.param("model.family")
+        return self.param("model.group")
 
     @property
     def judge_doubt(self) -> str:

@@ -83,5 +83,5 @@ def tracked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         for seed, person in enumerate(("p1", "p2")):
             result = scored(_support.make_result(data, person, 10 + seed, skill=0.9), data)
             result = replace(result, tasks=tuple(t for t in result.tasks if t.task == "cc"))
-            log(result, data, "study", backend="replay", family="familiar")
+            log(result, data, "study", backend="replay", group="familiar")
         yield folder

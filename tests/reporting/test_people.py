@@ -16,7 +16,7 @@ GROUPS = {"familiar": ("阿一", "阿二", "阿三"), "unfamiliar": ("b1", "b2")
 
 @pytest.fixture(scope="module")
 def people(tracked, support, log_run, score_result):  # type: ignore[no-untyped-def]
-    """Two groups as `model=replay model.rater=… model.family=…` logs them: all called `replay`."""
+    """Two groups as `model=replay model.rater=… model.group=…` logs them: all called `replay`."""
     data = support.make_dataset(80)
     seed = 40
     for group, names in GROUPS.items():
@@ -25,7 +25,7 @@ def people(tracked, support, log_run, score_result):  # type: ignore[no-untyped-
             skill = 0.95 if group == "familiar" else 0.3
             result = score_result(support.make_result(data, "replay", seed, skill=skill), data)
             result = replace(result, tasks=tuple(t for t in result.tasks if t.task == "cc"))
-            log_run(result, data, "people", backend="replay", rater=name, family=group)
+            log_run(result, data, "people", backend="replay", rater=name, group=group)
     log_run(score_result(support.make_result(data, "model", 3), data), data, "people")
     return make_study("p", [reader.open_run(run) for run in reader.runs(experiment="people")])
 
