@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -59,3 +60,14 @@ def unfinished(evaluated: Callable[..., str], tmp_path_factory: pytest.TempPathF
             answer = {"item_id": row["id"], "task": "td", "text": str(row["toxicity"])}
             file.write(json.dumps(answer) + "\n")
     return evaluated("model=replay", f"model.predictions={answers}", "task=td", exit_code=3)
+
+
+@pytest.fixture(autouse=True)
+def _mlflow_address_stays_with_its_test():
+    """`mlflow.set_tracking_uri` sets a variable of the environment; the next test must not see it."""
+    before = os.environ.get("MLFLOW_TRACKING_URI")
+    yield
+    if before is None:
+        os.environ.pop("MLFLOW_TRACKING_URI", None)
+    else:
+        os.environ["MLFLOW_TRACKING_URI"] = before
