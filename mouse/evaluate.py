@@ -13,6 +13,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from mouse import preload
 from mouse.budget import Budget
 from mouse.contracts import Completion, Outcome, Prediction, Request, RunResult, Verdict
 from mouse.plan import Plan, make_plan
@@ -94,6 +95,13 @@ def evaluate(
         meter = UsageMeter(models[MODEL_POOL].price)
         interrupted = False
         answers = Answers()
+        preload.preload(
+            (
+                *preload.SCORING,
+                *(preload.TRACKING if config.tracking.enabled else ()),
+                *(preload.FIGURES if config.tracking.enabled and config.tracking.figures else ()),
+            )
+        )
         try:
             collect(engine, plan, judge, config.judge.copy_threshold, meter, answers, on_progress)
         except KeyboardInterrupt:
