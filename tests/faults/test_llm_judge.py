@@ -96,6 +96,17 @@ def test_a_judge_over_http(runs: Any, server: Any, faulty: Any, help: Any) -> No
     assert len(help.asked(server)) == before + 1
     perfect = re.search(r"tr/perfect_rate\D*([\d.]+)", second.out)
     assert perfect is not None and float(perfect[1]) == right / COUNT
+
+    # Another judge, and another prompt of the same judge, score what is stored: no new inference.
+    for override, expected in (
+        ("judge.model.id=other-judge", "other-judge"),
+        ("judge.prompt=en", "tiny-judge"),
+    ):
+        before = len(help.asked(server))
+        rejudged = runs.run(*command, override)
+        assert rejudged.code == 0, rejudged.out + rejudged.err
+        new = help.asked(server)[before:]
+        assert {call.body["model"] for call in new} == {expected} and len(new) == COUNT
     print(
         f"{during} of {len(about)} judge calls came before the model's last; 1 failed, then asked"
     )
