@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from mouse.errors import UserError
 
-_SECRET_KEY = re.compile(r"(?:^|[._+])(?:api_?key|token|secret|password|authorization)$", re.I)
+_SECRET_KEY = re.compile(r"(?:^|[._+-])(?:api[_-]?key|token|secret|password|authorization)$", re.I)
 _SECRET_VALUE = re.compile(r"\b(?:sk|pk|hf|key)[-_][A-Za-z0-9_-]{16,}")
 
 

@@ -31,6 +31,8 @@ def test_rewriting(given, expected):
     [
         "model.api_key=abc",
         "+api_key=abc",
+        "+model.extra_headers.X-Api-Key=shapeless",
+        "+model.extra_headers.X-Auth-Token=shapeless",
         "model.extra_headers.Authorization=Bearer x",
         "model.id=sk-abcdefghijklmnopqrstuvwx",
         "token=abc",
