@@ -20,7 +20,8 @@ from mouse.contracts import Completion, CompletionError, Request
 from mouse.errors import UserError
 from mouse.models.api.attempt import attempt
 from mouse.models.api.body import CannotConstrain, Dialect, estimated_tokens
-from mouse.models.api.limits import AdaptiveRate, Gate
+from mouse.models.api.limits import Gate
+from mouse.models.api.rate import AdaptiveRate
 from mouse.models.api.retry import Failure, RetryPolicy
 from mouse.models.api.wire import Endpoint, Wire, open_wire
 

@@ -13,21 +13,30 @@ Make = Callable[..., Any]
 Ask = Callable[..., Request]
 
 
-def run_two(client: Make, request_for: Ask, count: int, **model: Any) -> list[Completion]:
-    """Two backends, as two actors hold them, ask half the requests each."""
-    backends = [client(actors=2, **model).backend for _ in range(2)]
+CHUNK = 10
+CHUNKS_OUT = 6
 
-    async def both() -> list[Completion]:
-        halves = ([request_for(f"{b} {n}") for n in range(count // 2)] for b in range(2))
-        answered = await asyncio.gather(
-            *(backend.complete(half) for backend, half in zip(backends, halves, strict=True))
-        )
+
+def run_two(client: Make, request_for: Ask, count: int, **model: Any) -> list[Completion]:
+    """Two backends take chunks of one queue, some ahead, as two actors are handed them."""
+    backends = [client(actors=2, **model).backend for _ in range(2)]
+    requests = [request_for(f"{n}") for n in range(count)]
+    queue = iter([requests[n : n + CHUNK] for n in range(0, count, CHUNK)])
+    done: list[Completion] = []
+
+    async def worker(backend: Any) -> None:
+        for chunk in queue:
+            done.extend(await backend.complete(chunk))
+
+    async def both() -> None:
+        await asyncio.gather(*(worker(b) for b in backends for _ in range(CHUNKS_OUT)))
         for backend in backends:
             backend.close()
         await asyncio.sleep(0)
-        return [completion for half in answered for completion in half]
 
-    return asyncio.run(both())
+    asyncio.run(both())
+    assert len(done) == count
+    return done
 
 
 def test_fifty_a_second_are_found_without_knowing_it(
@@ -41,7 +50,8 @@ def test_fifty_a_second_are_found_without_knowing_it(
     print(f"400 requests in {took:.1f} s (ideal 8.0), {refused} refused")
     assert {completion.text for completion in completions} == {"B"}
     assert took <= 8.0 / 0.6
-    assert refused <= 150
+    # 54 of the 64 of the two first windows cannot be helped: nothing is known by then.
+    assert refused <= 110
 
 
 def test_a_limit_that_falls_and_rises_in_the_middle_is_followed(
@@ -62,4 +72,4 @@ def test_a_limit_that_falls_and_rises_in_the_middle_is_followed(
     print(f"700 requests in {took:.1f} s (ideal 9.3), {refused} refused")
     assert {completion.text for completion in completions} == {"B"}
     assert took <= 9.3 / 0.45
-    assert refused <= 250
+    assert refused <= 150
