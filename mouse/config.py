@@ -169,7 +169,10 @@ class PromptConfig:
 
 @dataclass
 class JudgeConfig:
-    """Who scores translations. `model` is any model config; a panel has several in `members`."""
+    """Who scores translations. `model` is any model config; a panel has several in `members`.
+
+    `check`: where the data come with rated translations, models that judge score those as well.
+    """
 
     name: str = "???"
     kind: JudgeKind = JudgeKind.rule
@@ -180,6 +183,7 @@ class JudgeConfig:
     rationale: bool = False
     repeats: int = 1
     min_qwk: float | None = None
+    check: bool = True
     model: ModelConfig | None = None
     members: dict[str, ModelConfig] = field(default_factory=dict)
     aggregate: str = "median"

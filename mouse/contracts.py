@@ -213,6 +213,8 @@ class TaskResult:
     verdicts: tuple[Verdict, ...] = ()
     member_verdicts: tuple[Verdict, ...] = ()
     """One a judge and repeat of a panel; empty for a single judge."""
+    ratings: tuple[Verdict, ...] = ()
+    """What the judge gave the translations that come with ratings, by the ids of those."""
     not_applicable: int = 0
     """Items of the data set without a gold label for this task, which were not asked."""
 

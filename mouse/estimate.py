@@ -47,8 +47,13 @@ class Estimate:
     seconds_basis: str
 
 
-def estimate(plan: Plan, model: ModelConfig, judge_calls_a_translation: int) -> Estimate:
-    """Count a plan's requests and tokens. Reads every prompt once and keeps none."""
+def estimate(
+    plan: Plan, model: ModelConfig, judge_calls_a_translation: int, judge_checks: int = 0
+) -> Estimate:
+    """Count a plan's requests and tokens. Reads every prompt once and keeps none.
+
+    `judge_checks`: calls of the judge about translations whose ratings are known.
+    """
     count, method = token_counter(model)
     cache: dict[str, int] = {}
 
@@ -58,7 +63,8 @@ def estimate(plan: Plan, model: ModelConfig, judge_calls_a_translation: int) -> 
             cache[text] = count(text)
         return cache[text]
 
-    requests = prompt = expected = judged = 0
+    requests = prompt = expected = 0
+    judged = judge_checks
     for request in plan.requests():
         requests += 1
         prompt += sum(cached(message.content) + OVERHEAD_TOKENS for message in request.messages)

@@ -8,7 +8,7 @@ Every part can be used without this module; nothing here parses, scores or talks
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -20,10 +20,11 @@ from mouse.plan import Plan, make_plan
 from mouse.usage import UsageMeter, priced
 
 if TYPE_CHECKING:
-    from mouse.config import RunConfig
+    from mouse.config import JudgeConfig, RunConfig
     from mouse.engine.dispatch import Engine
     from mouse.estimate import Estimate
     from mouse.judging.base import Judge
+    from mouse.judging.fixture import RatedPair
 
 MODEL_POOL = "model"
 
@@ -48,6 +49,8 @@ class Answers:
     predictions: dict[str, list[Prediction]] = field(default_factory=dict)
     verdicts: list[Verdict] = field(default_factory=list)
     member_verdicts: list[Verdict] = field(default_factory=list)
+    ratings: list[Verdict] = field(default_factory=list)
+    """The judge's verdicts of the translations that come with ratings."""
 
 
 def evaluate(
@@ -104,6 +107,7 @@ def evaluate(
         )
         try:
             collect(engine, plan, judge, config.judge.copy_threshold, meter, answers, on_progress)
+            check_judge(engine, rated_to_judge(config, plan), judge, config.judge, answers)
         except KeyboardInterrupt:
             interrupted = True
         usage = {
@@ -133,7 +137,12 @@ def dry_run(config: RunConfig) -> tuple[Plan, Estimate]:
     check(config)
     plan = make_plan(config, load_data(config), parse_tasks(config.task.names))
     members = len(config.judge.members) + (config.judge.model is not None)
-    return plan, estimate(plan, priced(config.model, config.engine), members * config.judge.repeats)
+    calls = members * config.judge.repeats
+    predictions = (
+        pair.prediction(config.judge.copy_threshold) for pair in rated_to_judge(config, plan)
+    )
+    checks = calls * sum(prediction.outcome is Outcome.VALID for prediction in predictions)
+    return plan, estimate(plan, priced(config.model, config.engine), calls, checks)
 
 
 def load_data(config: RunConfig) -> Any:
@@ -148,6 +157,47 @@ def load_data(config: RunConfig) -> Any:
         perturbations=tuple(data.perturbations),
         revision=data.revision,
     )
+
+
+def rated_to_judge(config: RunConfig, plan: Plan) -> list[RatedPair]:
+    """The data's rated translations that the judge of this run is to score as well."""
+    from mouse.judging.fixture import rated_pairs
+
+    kind = config.judge.kind.value
+    if kind == "none" or not (config.judge.check or kind == "rule"):
+        return []
+    if not any(task.code == "tr" for task in plan.tasks):
+        return []
+    return rated_pairs({item.id: item for item in plan.dataset.cxeis})
+
+
+def check_judge(
+    engine: Engine,
+    pairs: Sequence[RatedPair],
+    judge: Judge,
+    config: JudgeConfig,
+    answers: Answers,
+) -> None:
+    """Have the judge score translations whose ratings are known, when all else is answered."""
+    waiting: dict[str, tuple[RatedPair, _Waiting]] = {}
+    for pair in pairs:
+        entry = _Waiting(pair.item, pair.prediction(config.copy_threshold))
+        questions = judge.questions(pair.item, entry.prediction)
+        if not questions:
+            answers.ratings.append(judge.judge(pair.item, entry.prediction, ()).final)
+            continue
+        entry.expected = len(questions)
+        waiting[pair.id] = (pair, entry)
+        for pool, question in questions:
+            engine.submit(pool, [question])
+    if not waiting:
+        return
+    for pool, request, completion in engine.results():
+        pair, entry = waiting[request.item_id]
+        entry.answers.append((pool, request, completion))
+        if len(entry.answers) == entry.expected:
+            answers.ratings.append(judge.judge(pair.item, entry.prediction, entry.answers).final)
+    answers.ratings.sort(key=lambda verdict: verdict.item_id)
 
 
 def collect(

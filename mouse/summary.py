@@ -57,10 +57,11 @@ def summarise(
                 metrics=tuple(metrics),
                 verdicts=tuple(verdicts),
                 member_verdicts=tuple(answers.member_verdicts) if task.code == "tr" else (),
+                ratings=tuple(answers.ratings) if task.code == "tr" else (),
                 not_applicable=task.not_applicable,
             )
         )
-    quality = _judge_quality(config, plan, judge, answers, results, interrupted)
+    quality = _judge_quality(config, plan, answers, results, interrupted)
     warnings = _warnings(plan, judge, interrupted)
     doubt = judge_doubt(config.judge.min_qwk, quality)
     if doubt and any(task.code == "tr" for task in plan.tasks):
@@ -79,7 +80,6 @@ def summarise(
 def _judge_quality(
     config: RunConfig,
     plan: Plan,
-    judge: Judge,
     answers: Answers,
     results: Sequence[TaskResult],
     interrupted: bool,
@@ -90,12 +90,11 @@ def _judge_quality(
         return {}
     scored = (metric for task in results for metric in task.metrics)
     return judge_quality(
-        judge,
         plan.dataset,
         answers.verdicts,
         answers.member_verdicts,
+        answers.ratings,
         coverage=next((m.value for m in scored if m.name == "tr/judge_coverage"), math.nan),
-        copy_threshold=config.judge.copy_threshold,
         seed=config.seed,
         resamples=config.metrics.resamples,
     )

@@ -10,8 +10,10 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from mouse.contracts import Outcome, Prediction
 from mouse.corpus.items import CXEI
 from mouse.errors import DataError, Fault
+from mouse.judging.copy_filter import is_copied
 from mouse.resources import data_path
 
 FIXTURE = "sample/ratings.jsonl"
@@ -25,6 +27,24 @@ class RatedPair:
     item: CXEI
     output: str
     rating: int
+
+    def prediction(self, copy_threshold: float) -> Prediction:
+        """The output as a model's answer, past the copy filter; its `item_id` is the pair's id."""
+        copied = is_copied(
+            self.item.original_text,
+            self.output,
+            self.item.reference,
+            threshold=copy_threshold,
+        )
+        return Prediction(
+            item_id=self.id,
+            variant="",
+            gold=self.item.reference or "",
+            predicted=self.output,
+            outcome=Outcome.COPIED if copied else Outcome.VALID,
+            raw_text=self.output,
+            task="tr",
+        )
 
 
 def rated_pairs(cxeis: Mapping[str, CXEI]) -> list[RatedPair]:

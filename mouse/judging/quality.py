@@ -6,10 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from mouse.contracts import Outcome, Prediction, Verdict
+from mouse.contracts import Verdict
 from mouse.corpus.items import Dataset
-from mouse.judging.base import Judge
-from mouse.judging.copy_filter import is_copied
 from mouse.judging.fixture import rated_pairs
 
 if TYPE_CHECKING:
@@ -36,37 +34,25 @@ def panel_agreement(members: Sequence[Verdict], *, seed: int, resamples: int) ->
 
 
 def fixture_agreement(
-    judge: Judge, dataset: Dataset, *, copy_threshold: float, seed: int, resamples: int
+    ratings: Sequence[Verdict], dataset: Dataset, *, seed: int, resamples: int
 ) -> Agreement | None:
-    """QWK of an offline judge with the ratings that ship with the sample; None elsewhere.
+    """QWK of a judge with the ratings that ship with the sample; None where it scored none.
 
-    Each rated output goes through the copy filter and the judge as a model's answer would.
+    `ratings`: its verdicts of the rated pairs, whose ids they bear.
     """
     from mouse.metrics.agreement import weighted_kappa
 
-    pairs = rated_pairs({item.id: item for item in dataset.cxeis})
-    if judge.pools or not pairs:
-        return None
-    scores: list[int | None] = []
-    for pair in pairs:
-        copied = is_copied(
-            pair.item.original_text, pair.output, pair.item.reference, threshold=copy_threshold
-        )
-        prediction = Prediction(
-            item_id=pair.item.id,
-            variant="",
-            gold=pair.item.reference or "",
-            predicted=pair.output,
-            outcome=Outcome.COPIED if copied else Outcome.VALID,
-            raw_text=pair.output,
-            task="tr",
-        )
-        scores.append(judge.judge(pair.item, prediction, ()).final.score)
-    if all(score is None for score in scores):
+    scores = {verdict.item_id: verdict.score for verdict in ratings}
+    pairs = [
+        pair
+        for pair in rated_pairs({item.id: item for item in dataset.cxeis})
+        if scores.get(pair.id) is not None
+    ]
+    if not pairs:
         return None
     items = sorted({pair.item.id for pair in pairs})
     return weighted_kappa(
-        scores,
+        [scores[pair.id] for pair in pairs],
         [pair.rating for pair in pairs],
         clusters=[items.index(pair.item.id) for pair in pairs],
         resamples=resamples,
@@ -75,28 +61,26 @@ def fixture_agreement(
 
 
 def judge_quality(
-    judge: Judge,
     dataset: Dataset,
     verdicts: Sequence[Verdict],
     members: Sequence[Verdict],
+    ratings: Sequence[Verdict],
     *,
     coverage: float,
-    copy_threshold: float,
     seed: int,
     resamples: int,
 ) -> dict[str, float]:
     """What is logged under `judge/`: `coverage`, and `qwk` and `alpha` with intervals where known.
 
     Empty for a run without scored translations. `coverage`: share of the translations that needed
-    a judge which got a score. `n` is the number of rated pairs behind `qwk`; `disagreement` the
-    share of translations on which the members of a panel differ.
+    a judge which got a score. `ratings`: its verdicts of the sample's rated pairs. `n` is the
+    number of rated pairs behind `qwk`; `disagreement` the share of translations on which the
+    members of a panel differ.
     """
     if not verdicts:
         return {}
     quality = {"coverage": coverage}
-    agreement = fixture_agreement(
-        judge, dataset, copy_threshold=copy_threshold, seed=seed, resamples=resamples
-    )
+    agreement = fixture_agreement(ratings, dataset, seed=seed, resamples=resamples)
     if agreement is not None:
         quality |= {
             "qwk": agreement.value,

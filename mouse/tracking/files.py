@@ -35,7 +35,11 @@ def write(folder: Path, result: RunResult, dataset: Dataset) -> list[str]:
     for task in result.tasks:
         rows = prediction_rows(task, items)
         _parquet(folder / "predictions" / f"{task.task}.parquet", rows, PREDICTION_TYPES)
-        for kind, verdicts in (("verdicts", task.verdicts), ("members", _members(task))):
+        for kind, verdicts in (
+            ("verdicts", task.verdicts),
+            ("members", _members(task)),
+            ("ratings", task.ratings),
+        ):
             if verdicts:
                 _parquet(
                     folder / "verdicts" / f"{task.task}_{kind}.parquet",

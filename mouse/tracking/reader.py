@@ -167,7 +167,8 @@ class StoredRun:
         )
 
     def task_verdicts(self, task: str = "tr", kind: str = "verdicts") -> tuple[Verdict, ...]:
-        """Verdicts of a task; `kind="members"` gives those of a panel's single judges."""
+        """Verdicts of a task; `kind="members"` gives those of a panel's single judges,
+        `kind="ratings"` those of the translations that come with ratings."""
         path = f"verdicts/{task}_{kind}.parquet"
         if not (self.folder / path).exists():
             return ()

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mouse.contracts import TASK_CODES, RunResult, TaskResult
+from mouse.contracts import TASK_CODES, RunResult, TaskResult, Verdict
 from mouse.tracking.verification import Check, some
 from mouse.tracking.verification_sources import RunWithSources, same_data
 
@@ -50,6 +50,7 @@ def recompute(run: RunWithSources) -> RunResult:
                 metrics=metrics,
                 verdicts=verdicts,
                 member_verdicts=run.task_verdicts(task, "members") if task == "tr" else (),
+                ratings=run.task_verdicts(task, "ratings") if task == "tr" else (),
                 not_applicable=run.manifest["tasks"][task]["not_applicable"],
             )
         )
@@ -105,6 +106,7 @@ def metric_records(run: RunWithSources, result: RunResult) -> list[Check]:
 def judge_quality(run: RunWithSources, result: RunResult) -> list[Check]:
     """`judge/…`: agreement with ratings and within a panel, where data and judge are at hand."""
     from mouse.judging import make_judge
+    from mouse.judging.fixture import rated_pairs
     from mouse.judging.quality import judge_quality as quality
 
     logged = {
@@ -119,13 +121,21 @@ def judge_quality(run: RunWithSources, result: RunResult) -> list[Check]:
     if tr is None:
         return [Check("judge quality", "DIFFERENT", "logged, but the run has no translations")]
     scored = {metric.name: metric.value for metric in tr.metrics}
+    dataset = same_data(run)
+    ratings: Sequence[Verdict] = tr.ratings
+    if config.judge.kind.value == "rule":
+        pairs = rated_pairs({item.id: item for item in dataset.cxeis})
+        judge = make_judge(config.judge, config.model)
+        ratings = [
+            judge.judge(pair.item, pair.prediction(config.judge.copy_threshold), ()).final
+            for pair in pairs
+        ]
     again = quality(
-        make_judge(config.judge, config.model),
-        same_data(run),
+        dataset,
         tr.verdicts,
         tr.member_verdicts,
+        ratings,
         coverage=scored.get("tr/judge_coverage", math.nan),
-        copy_threshold=config.judge.copy_threshold,
         seed=config.seed,
         resamples=config.metrics.resamples,
     )
