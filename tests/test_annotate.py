@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import shutil
@@ -12,6 +11,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+import simulate_raters
 from openpyxl import load_workbook
 
 from mouse.annotate import main
@@ -26,13 +26,7 @@ N = 120
 
 @pytest.fixture(scope="module")
 def raters():
-    path = Path(__file__).parents[1] / "scripts" / "simulate_raters.py"
-    found = importlib.util.spec_from_file_location("simulate_raters_entry", path)
-    assert found and found.loader
-    module = importlib.util.module_from_spec(found)
-    sys.modules["simulate_raters_entry"] = module
-    found.loader.exec_module(module)
-    return module
+    return simulate_raters
 
 
 @pytest.fixture(scope="module")

@@ -1,15 +1,14 @@
 """The sample data keep what their card promises: format, derivations, balance, counts."""
 
-import importlib.util
 import json
 import re
 import unicodedata
 from collections import Counter
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
+import sample_counts
 
 from mouse.corpus.items import COMPONENTS, INTENTS
 from mouse.corpus.load import load
@@ -279,15 +278,6 @@ def test_ratings_hold_copies_refusals_and_paraphrases_that_do_not_match_by_strin
 # --- the data card
 
 
-def counts_script() -> ModuleType:
-    path = ROOT / "scripts" / "sample_counts.py"
-    spec = importlib.util.spec_from_file_location("sample_counts", path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 def card_rows() -> dict[str, list[int]]:
     text = (FOLDER / "README.md").read_text(encoding="utf-8")
     found = re.findall(r"^\| ([^|]+?) \|((?: \d+ \|)+)$", text, flags=re.MULTILINE)
@@ -312,10 +302,9 @@ def test_the_card_gives_the_true_counts() -> None:
 
 
 def test_the_card_holds_what_its_script_writes_today() -> None:
-    script = counts_script()
     text = (FOLDER / "README.md").read_text(encoding="utf-8")
-    inside = text.split(script.BEGIN)[1].split(script.END)[0]
-    assert inside.strip() == script.counts_block().strip()
+    inside = text.split(sample_counts.BEGIN)[1].split(sample_counts.END)[0]
+    assert inside.strip() == sample_counts.counts_block().strip()
 
 
 def test_the_card_says_what_the_sample_is_not() -> None:

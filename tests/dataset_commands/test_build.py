@@ -1,11 +1,11 @@
 """The steps of `build` on the command line, from raw lines to adjudicated CXEIs and a review."""
 
-import importlib.util
 import json
 import sys
 from pathlib import Path
 
 import pytest
+import simulate_annotators
 from openpyxl import load_workbook
 
 from mouse.corpus.load import load
@@ -16,14 +16,9 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def simulate(*arguments: str) -> None:
     """Run scripts/simulate_annotators.py with these arguments."""
-    spec = importlib.util.spec_from_file_location(
-        "simulate_annotators", ROOT / "scripts" / "simulate_annotators.py"
-    )
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
     before, sys.argv = sys.argv, ["simulate_annotators.py", *arguments]
     try:
-        module.main()
+        simulate_annotators.main()
     finally:
         sys.argv = before
 

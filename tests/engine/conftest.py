@@ -14,9 +14,8 @@ import pytest
 from mouse.contracts import Message, Request
 from mouse.models.base import BackendSpec
 
-SUPPORT = Path(__file__).parent / "support"
-# At import, before anything starts Ray: its workers take over the path of the driver.
-sys.path.insert(0, str(SUPPORT))
+SUPPORT = Path(__file__).parents[1] / "support"
+# At import, before anything starts Ray: its workers import the test backends as well.
 os.environ["PYTHONPATH"] = os.pathsep.join(
     [str(SUPPORT), *filter(None, [os.environ.get("PYTHONPATH")])]
 )

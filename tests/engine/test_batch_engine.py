@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
+import batch_server
 import pytest
 
 from mouse.contracts import Completion, Message, Request
@@ -23,23 +21,11 @@ KEY = "sk-batch-0123456789abcdef"
 Ended = tuple[dict[str, Completion], BatchEngine]
 
 
-def _load() -> ModuleType:
-    name = "mouse_tests_batch_server"
-    if name not in sys.modules:
-        path = Path(__file__).resolve().parents[1] / "batch_server.py"
-        module_spec = importlib.util.spec_from_file_location(name, path)
-        assert module_spec is not None and module_spec.loader is not None
-        module = importlib.util.module_from_spec(module_spec)
-        sys.modules[name] = module
-        module_spec.loader.exec_module(module)
-    return sys.modules[name]
-
-
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     monkeypatch.setenv("no_proxy", "127.0.0.1")
     monkeypatch.setenv("BATCH_TEST_KEY", KEY)
-    server = _load().BatchServer(key=KEY)
+    server = batch_server.BatchServer(key=KEY)
     yield server
     server.stop()
 
@@ -110,7 +96,7 @@ def kinds(ended: dict[str, Completion]) -> Counter[str]:
 
 
 def test_one_batch_answers_all_and_leaves_nothing_behind(run: Any, server: Any, slept: Any) -> None:
-    echo = _load().said
+    echo = batch_server.said
     server.answer = lambda body, number: (200, echo(body["messages"][-1]["content"]))
     ended, engine = run(1_200)
     assert {key: one.text for key, one in ended.items()} == {
@@ -184,14 +170,16 @@ def test_failed_lines_are_asked_again_and_others_are_not(run: Any, server: Any) 
         n = int(body["messages"][-1]["content"].split("第")[1].split("句")[0])
         refused = {"error": {"message": "no", "code": "content_filter"}}
         table: dict[int, Any] = {
-            0: (500, {"error": {"message": "Oops."}}) if number == 1 else (200, _load().said("1")),
-            1: None if number < 3 else (200, _load().said("1")),
+            0: (500, {"error": {"message": "Oops."}})
+            if number == 1
+            else (200, batch_server.said("1")),
+            1: None if number < 3 else (200, batch_server.said("1")),
             2: (400, {"error": {"message": "This parameter is wrong."}}),
             3: (400, refused),
             4: (429, {"error": {"message": "Slow down."}}),
-            5: (200, {**_load().said("1"), "choices": None}) if number == 1 else None,
+            5: (200, {**batch_server.said("1"), "choices": None}) if number == 1 else None,
         }
-        return table.get(n, (200, _load().said("1")))
+        return table.get(n, (200, batch_server.said("1")))
 
     server.answer = answer
     ended, engine = run(20)
@@ -213,7 +201,9 @@ def test_failed_lines_are_asked_again_and_others_are_not(run: Any, server: Any) 
 def test_what_an_expired_batch_left_out_is_asked_again(run: Any, server: Any) -> None:
     server.end = "expired"
     server.answer = lambda body, number: (
-        (200, _load().said("1")) if number > 1 or "1" in body["messages"][-1]["content"] else None
+        (200, batch_server.said("1"))
+        if number > 1 or "1" in body["messages"][-1]["content"]
+        else None
     )
     ended, _ = run(20)
     assert kinds(ended) == {"stop": 20}

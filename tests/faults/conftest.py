@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import re
@@ -16,6 +15,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import faulty_server
 import psutil
 import pytest
 
@@ -23,21 +23,9 @@ KEY = "sk-faults-0123456789abcdefghij"
 IN_FLIGHT = 16
 
 
-def _load() -> ModuleType:
-    name = "mouse_tests_faulty_server"
-    if name not in sys.modules:
-        path = Path(__file__).resolve().parents[1] / "faulty_server.py"
-        spec = importlib.util.spec_from_file_location(name, path)
-        assert spec is not None and spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[name] = module
-        spec.loader.exec_module(module)
-    return sys.modules[name]
-
-
 @pytest.fixture(scope="session")
 def faulty() -> ModuleType:
-    return _load()
+    return faulty_server
 
 
 @pytest.fixture

@@ -2,41 +2,26 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 import time
 from collections.abc import Iterator
-from pathlib import Path
-from types import ModuleType
 from typing import Any
 
+import batch_server
 import pytest
 
 COUNT = 30
 
 
-def _load() -> ModuleType:
-    name = "mouse_tests_batch_server"
-    if name not in sys.modules:
-        path = Path(__file__).resolve().parents[1] / "batch_server.py"
-        spec = importlib.util.spec_from_file_location(name, path)
-        assert spec is not None and spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[name] = module
-        spec.loader.exec_module(module)
-    return sys.modules[name]
-
-
 @pytest.fixture
 def server(help: Any) -> Iterator[Any]:
-    server = _load().BatchServer(key=help.KEY)
+    server = batch_server.BatchServer(key=help.KEY)
 
     def answer(body: dict[str, Any], number: int) -> Any:
         # The first answer to every tenth item is an error of the vendor.
         item = help.number_of(body["messages"][-1]["content"])
         if number == 1 and item % 10 == 5:
             return 500, {"error": {"message": "Overloaded."}}
-        return 200, _load().said(help.label(body))
+        return 200, batch_server.said(help.label(body))
 
     server.answer = answer
     yield server

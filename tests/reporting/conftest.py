@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+import support_runs
 
 from mouse.contracts import RunResult
 from mouse.corpus.items import Dataset
 from mouse.metrics.score import score_task
 from mouse.tracking.writer import Tracker
 
-_spec = importlib.util.spec_from_file_location(
-    "support_runs", Path(__file__).parent.parent / "support_runs.py"
-)
-assert _spec and _spec.loader
-_support = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(_support)
-
 
 @pytest.fixture(scope="session")
 def support() -> ModuleType:
-    return _support
+    return support_runs
 
 
 def scored(result: RunResult, data: Dataset) -> RunResult:
@@ -76,12 +69,12 @@ def tracked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         patched.setenv("MOUSE_HOME", str(folder))
         patched.delenv("MLFLOW_TRACKING_URI", raising=False)
         patched.setenv("MLFLOW_DISABLE_TELEMETRY", "true")
-        data = _support.make_dataset(80)
+        data = support_runs.make_dataset(80)
         for seed, (model, skill) in enumerate((("good", 0.95), ("fair", 0.6), ("poor", 0.1))):
-            result = scored(_support.make_result(data, model, seed, skill=skill), data)
+            result = scored(support_runs.make_result(data, model, seed, skill=skill), data)
             log(result, data, "study", parameters_b=str(3**seed))
         for seed, person in enumerate(("p1", "p2")):
-            result = scored(_support.make_result(data, person, 10 + seed, skill=0.9), data)
+            result = scored(support_runs.make_result(data, person, 10 + seed, skill=0.9), data)
             result = replace(result, tasks=tuple(t for t in result.tasks if t.task == "cc"))
             log(result, data, "study", backend="replay", group="familiar")
         yield folder

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import csv
-import importlib.util
-import sys
 from pathlib import Path
 
 import pytest
+import simulate_raters
 
 from mouse import annotate, report
 from mouse.reporting import more_tables
@@ -23,12 +22,6 @@ from mouse.tracking import reader
 @pytest.fixture(scope="module")
 def rated(tracked, support, log_run, score_result, tmp_path_factory):  # type: ignore[no-untyped-def]
     """Three runs: `sure` and `unsure` rated by simulated people, `unrated` by nobody."""
-    path = Path(__file__).parents[2] / "scripts" / "simulate_raters.py"
-    found = importlib.util.spec_from_file_location("simulate_raters_report", path)
-    assert found and found.loader
-    raters = importlib.util.module_from_spec(found)
-    sys.modules["simulate_raters_report"] = raters
-    found.loader.exec_module(raters)
     data = support.make_dataset(80)
     for seed, model in enumerate(("sure", "unsure", "unrated")):
         result = score_result(support.make_result(data, model, 20 + seed), data)
@@ -38,7 +31,7 @@ def rated(tracked, support, log_run, score_result, tmp_path_factory):  # type: i
         folder = tmp_path_factory.mktemp(model)
         arguments = ["export", run_id, "--n", "60", "--raters", "2", "--out", str(folder)]
         assert annotate.main(arguments) == 0
-        assert raters.main([run_id, str(folder)]) == 0
+        assert simulate_raters.main([run_id, str(folder)]) == 0
         least = "0.2" if model == "sure" else "0.99"
         assert annotate.main(["import", run_id, str(folder), "--min-qwk", least]) == 0
     return make_study("r", [reader.open_run(run) for run in reader.runs(experiment="rated")])

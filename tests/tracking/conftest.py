@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-import importlib.util
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import support_runs as support
 
 from mouse.corpus.items import Dataset
 from mouse.tracking.home import prepare
-
-_spec = importlib.util.spec_from_file_location(
-    "support_runs", Path(__file__).parent.parent / "support_runs.py"
-)
-assert _spec and _spec.loader
-support = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(support)
 
 
 @pytest.fixture(scope="session")

@@ -12,9 +12,10 @@ import time
 import urllib.request
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
+import get_smollm2
+import make_tiny_model
 import pytest
 
 from mouse.contracts import Completion, Message, Request, Sampling
@@ -48,15 +49,6 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
         terminalreporter.write_line(f"tests/vllm left out: {MISSING}")
 
 
-def script(name: str) -> ModuleType:
-    """A module of scripts/, which is no package."""
-    spec = importlib.util.spec_from_file_location(f"scripts_{name}", SCRIPTS / f"{name}.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 @pytest.fixture(scope="session", autouse=True)
 def _home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
@@ -72,7 +64,7 @@ def _home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 def random_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A tiny Qwen3 with random weights; 512 bytes of context."""
     folder = tmp_path_factory.mktemp("models") / "random"
-    script("make_tiny_model").make(folder)
+    make_tiny_model.make(folder)
     return folder
 
 
@@ -80,7 +72,7 @@ def random_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def thinking_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A tiny Qwen3 that thinks `hm, ok` where it may, and answers A."""
     folder = tmp_path_factory.mktemp("models") / "thinking"
-    script("make_tiny_model").make(folder, says="A")
+    make_tiny_model.make(folder, says="A")
     return folder
 
 
@@ -90,12 +82,11 @@ def smollm2(tmp_path_factory: pytest.TempPathFactory) -> Path:
     given = os.environ.get("MOUSE_TEST_SMOLLM2")
     if given:
         return Path(given)
-    convert = script("get_smollm2")
-    missing = [name for name in convert.NEEDED if importlib.util.find_spec(name) is None]
+    missing = [name for name in get_smollm2.NEEDED if importlib.util.find_spec(name) is None]
     if missing:
         pytest.skip(f"not installed: {', '.join(missing)}")
-    folder = tmp_path_factory.mktemp("models") / convert.NAME
-    assert convert.main([str(folder)]) == 0
+    folder = tmp_path_factory.mktemp("models") / get_smollm2.NAME
+    assert get_smollm2.main([str(folder)]) == 0
     return folder
 
 

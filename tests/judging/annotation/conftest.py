@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from collections.abc import Callable
-from pathlib import Path
 from types import ModuleType
 
 import pytest
+import simulate_raters as simulate_raters_script
 
 from mouse.judging.annotation.units import Population, Unit
 
 
 @pytest.fixture(scope="session")
 def simulate_raters() -> ModuleType:
-    path = Path(__file__).parents[3] / "scripts" / "simulate_raters.py"
-    found = importlib.util.spec_from_file_location("simulate_raters", path)
-    assert found and found.loader
-    module = importlib.util.module_from_spec(found)
-    sys.modules["simulate_raters"] = module  # dataclasses look their module up
-    found.loader.exec_module(module)
-    return module
+    return simulate_raters_script
 
 
 @pytest.fixture(scope="session")

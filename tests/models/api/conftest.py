@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import importlib.util
 import random
-import sys
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import faulty_server
 import pytest
 
 from mouse.contracts import Completion, Message, Request, Sampling
@@ -20,21 +18,9 @@ from mouse.models.openai_chat import OpenAIChatBackend, spec
 KEY = "sk-test-0123456789abcdef"
 
 
-def _load() -> ModuleType:
-    name = "mouse_tests_faulty_server"
-    if name not in sys.modules:
-        path = Path(__file__).resolve().parents[2] / "faulty_server.py"
-        module_spec = importlib.util.spec_from_file_location(name, path)
-        assert module_spec is not None and module_spec.loader is not None
-        module = importlib.util.module_from_spec(module_spec)
-        sys.modules[name] = module
-        module_spec.loader.exec_module(module)
-    return sys.modules[name]
-
-
 @pytest.fixture(scope="session")
 def faulty() -> ModuleType:
-    return _load()
+    return faulty_server
 
 
 @pytest.fixture
