@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from mouse.judging.annotation.assessment import Assessment
     from mouse.judging.annotation.key import Key
     from mouse.judging.annotation.units import Population
-    from mouse.tracking.reader import StoredRun
+    from mouse.tracking.stored import StoredRun
 
 EXAMPLES = """examples:
   python -m mouse.annotate export 3f2a9c --n 150 --seed 0 --raters 3

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from mouse.errors import EXIT_COMPLETE, EXIT_INCOMPLETE, EXIT_USAGE, UserError
 
 if TYPE_CHECKING:
-    from mouse.tracking.reader import StoredRun
+    from mouse.tracking.stored import StoredRun
     from mouse.tracking.verification import Check
 
 EXIT_DIFFERENT = EXIT_INCOMPLETE

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mouse.tracking import home, reader
+from mouse.tracking.stored import RunSummary
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -69,7 +70,7 @@ def mlflow_ui(uri: str) -> Iterator[str]:
         server.wait(timeout=30)
 
 
-def visit(page: Page, address: str, runs: list[reader.RunSummary], out: Path) -> None:
+def visit(page: Page, address: str, runs: list[RunSummary], out: Path) -> None:
     """Runs table → select both → compare; then one run's page, its figures and its table."""
     experiment_id = page.request.get(
         f"{address}/api/2.0/mlflow/experiments/get-by-name?experiment_name={runs[0].experiment}"
@@ -117,7 +118,7 @@ def visit(page: Page, address: str, runs: list[reader.RunSummary], out: Path) ->
     page.screenshot(path=out / "mlflow-side-by-side.png")
 
 
-def open_views(page: Page, address: str, runs: list[reader.RunSummary], out: Path) -> None:
+def open_views(page: Page, address: str, runs: list[RunSummary], out: Path) -> None:
     """The addresses that a report prints: they must open the runs compared, and the ranked list."""
     from mouse.reporting.mlflow_view import views
     from mouse.reporting.study import make_study

@@ -19,7 +19,8 @@ from mouse.judging.annotation.figures_data import kappa_bars, read_agreement, ru
 from mouse.judging.annotation.merge import consensus
 from mouse.judging.annotation.units import population
 from mouse.metrics.agreement import weighted_kappa
-from mouse.tracking.reader import StoredRun, load_run
+from mouse.tracking.reader import load_run
+from mouse.tracking.stored import StoredRun
 
 N = 120
 

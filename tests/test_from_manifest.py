@@ -15,16 +15,17 @@ from mouse.errors import UserError
 from mouse.run import main
 from mouse.tracking import reader
 from mouse.tracking.plain import plain
+from mouse.tracking.stored import StoredRun
 
 ORIGINAL = ("model=uniform", "task=td,ms", "limit=12", "seed=7", "prompt=en")
 
 
 @pytest.fixture
-def original(evaluated: Callable[..., str], in_home: Path) -> reader.StoredRun:
+def original(evaluated: Callable[..., str], in_home: Path) -> StoredRun:
     return reader.load_run(evaluated(*ORIGINAL))
 
 
-def test_the_same_run_comes_out(original: reader.StoredRun) -> None:
+def test_the_same_run_comes_out(original: StoredRun) -> None:
     path = original.folder / "manifest.json"
     assert main(["--from-manifest", str(path)]) == 0
     again = reader.open_run(reader.runs()[0])
@@ -38,7 +39,7 @@ def test_the_same_run_comes_out(original: reader.StoredRun) -> None:
 
 
 def test_overrides_work_on_top_of_it_whole_groups_too(
-    original: reader.StoredRun, capsys: pytest.CaptureFixture
+    original: StoredRun, capsys: pytest.CaptureFixture
 ) -> None:
     command = ["--from-manifest", str(original.folder), "model=majority", "task=ms", "limit=4"]
     assert main([*command, "tracking=off"]) == 0
@@ -51,7 +52,7 @@ def test_overrides_work_on_top_of_it_whole_groups_too(
     [("prompt=zh", "the prompts (fingerprint"), ("data.path=OTHER", "the data (fingerprint")],
 )
 def test_other_data_or_prompts_are_refused_unless_allowed(
-    original: reader.StoredRun,
+    original: StoredRun,
     tmp_path: Path,
     capsys: pytest.CaptureFixture,
     override: str,
@@ -74,7 +75,7 @@ def test_other_data_or_prompts_are_refused_unless_allowed(
 
 
 def test_another_models_identity_is_refused_unless_the_command_names_a_model(
-    original: reader.StoredRun, tmp_path: Path, capsys: pytest.CaptureFixture
+    original: StoredRun, tmp_path: Path, capsys: pytest.CaptureFixture
 ) -> None:
     manifest = json.loads((original.folder / "manifest.json").read_text(encoding="utf-8"))
     manifest["model"]["revision"] = "other"

@@ -19,7 +19,7 @@ from mouse.metrics.task_tables import columns_of, labels_of, task_tables
 from mouse.reporting.comparison_runs import Pairing
 
 if TYPE_CHECKING:
-    from mouse.tracking.reader import StoredRun
+    from mouse.tracking.stored import StoredRun
 
 Scope = Literal["metric", "task", "all"]
 """Over which tests Holm's correction runs: one metric's pairs, a task's, or all that are made."""

@@ -15,7 +15,7 @@ from mouse.errors import UserError
 
 if TYPE_CHECKING:
     from mouse.metrics.aligned import RowKey
-    from mouse.tracking.reader import RunSummary, StoredRun
+    from mouse.tracking.stored import RunSummary, StoredRun
 
 KINDS = ("prompt", "judge", "data")
 """What `--allow-different` may name."""

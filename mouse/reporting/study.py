@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from mouse.metrics.aligned import Answers
-    from mouse.tracking.reader import StoredRun
+    from mouse.tracking.stored import StoredRun
 
 VALIDATED_TAG, VALIDATION_TAG = "judge_validated", "judge_validation"
 """`true` or `false` where `judge.min_qwk` was asked for, and the sentence behind it."""

@@ -16,7 +16,7 @@ from mouse.corpus.items import (
     Derivation,
 )
 from mouse.errors import UserError
-from mouse.tracking.reader import StoredRun
+from mouse.tracking.stored import StoredRun
 from mouse.tracking.verification import Check, some
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from mouse.judging.annotation.units import population
 from mouse.metrics.tables import FloatArray
 
 if TYPE_CHECKING:
-    from mouse.tracking.reader import StoredRun
+    from mouse.tracking.stored import StoredRun
 
 AGREEMENT_FILE = "annotations/agreement.json"
 RATINGS_FILE = "annotations/ratings.parquet"

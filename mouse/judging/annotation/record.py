@@ -17,7 +17,7 @@ from mouse.judging.annotation.key import Key, write_key
 from mouse.judging.annotation.units import SCORES
 
 if TYPE_CHECKING:
-    from mouse.tracking.reader import StoredRun
+    from mouse.tracking.stored import StoredRun
 
 CONFUSION_FILE = "annotations/confusion.json"
 CONFUSION_TABLE = "tables/judge_confusion.json"

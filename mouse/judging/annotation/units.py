@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from mouse.errors import UserError
 
 if TYPE_CHECKING:
-    from mouse.tracking.reader import StoredRun
+    from mouse.tracking.stored import StoredRun
 
 SCORES = (0, 1, 2)
 UnitKey = tuple[str, int]
