@@ -1,18 +1,20 @@
-"""One Ray for the process: start it or join one, in the foreground or behind other imports.
+"""One Ray for the process: start it or join one.
 
 A sweep runs many evaluations in one process, so Ray is started once and ended by whoever ends
-the process, never by an engine. Measured on two cores: `ray.init` takes 2.6 to 5 s (most of it
-Ray waiting for its own agents), a first actor 0.4 s, a further one 0.2 s.
+the process, never by an engine.
 """
 
 from __future__ import annotations
 
+import inspect
 import logging
 import os
 import secrets
 import socket
 import sys
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from mouse.errors import UserError
@@ -21,22 +23,11 @@ NAMESPACE = "mouse"
 _OBJECT_STORE_BYTES = 200 * 2**20
 """Chunks are kilobytes; Ray's default of 30% of the memory would be reserved for nothing."""
 _KNOCK_S = 10.0
+_NO_HELPERS = {"no_monitor": True, "include_log_monitor": False}
 
 _lock = threading.Lock()
 _connected_here = False
 _own_node = False
-_background: _BackgroundStart | None = None
-
-
-def start_ray_in_background(address: str | None = None, num_cpus: float | None = None) -> None:
-    """Begin `ensure_ray` in a thread, so that Ray starts while the caller imports other things.
-
-    Returns at once; the next `ensure_ray` waits for it and raises what it raised.
-    """
-    global _background
-    with _lock:
-        if _background is None and not _initialised():
-            _background = _BackgroundStart(address, num_cpus)
 
 
 def ensure_ray(address: str | None = None, num_cpus: float | None = None) -> None:
@@ -49,26 +40,19 @@ def ensure_ray(address: str | None = None, num_cpus: float | None = None) -> Non
         UserError: no Ray answers at `address`, or `num_cpus` is given for one that is running.
     """
     with _lock:
-        if _background is not None:
-            _background.wait()
         if not _initialised():
             _start(address, num_cpus)
 
 
 def shutdown() -> None:
     """Leave Ray where this module joined it, end it where this module started it, else nothing."""
-    global _background, _connected_here, _own_node
+    global _connected_here, _own_node
     with _lock:
-        if _background is not None:
-            _background.wait(quietly=True)
         if _connected_here and _initialised():
             import ray
 
             ray.shutdown()
         _connected_here = _own_node = False
-        if _background is not None:
-            _background.release()
-            _background = None
 
 
 def node_failure() -> str:
@@ -140,7 +124,8 @@ def _start(address: str | None, num_cpus: float | None) -> None:
         _knock(str(address))
         options["address"] = address
     try:
-        ray.init(**options)
+        with _without_idle_helpers() if local else nullcontext():
+            ray.init(**options)
     except (ConnectionError, ValueError, RuntimeError) as error:
         if local:
             raise
@@ -149,6 +134,33 @@ def _start(address: str | None, num_cpus: float | None) -> None:
             "`ray start --head`, or leave engine.address out."
         ) from error
     _connected_here, _own_node = True, local
+
+
+@contextmanager
+def _without_idle_helpers() -> Iterator[None]:
+    """Within, a local Ray starts without its autoscaler's monitor and its log monitor.
+
+    There is nothing to scale on one machine, and `log_to_driver` is off; yet they cost 1 s at the
+    start and 1.3 s at the end of every run (docs/decisions/engine.md). `ray start` has switches for
+    both and `ray.init` has none, so the defaults of its parameters are changed; where a later Ray
+    has other parameters, it starts as it would by itself.
+    """
+    from ray._private import parameter
+
+    class Params(parameter.RayParams):  # type: ignore[misc]
+        def __init__(self, *args: Any, **given: Any) -> None:
+            super().__init__(*args, **{**_NO_HELPERS, **given})
+
+    known = inspect.signature(parameter.RayParams.__init__).parameters
+    if not known.keys() >= _NO_HELPERS.keys():
+        yield
+        return
+    before = parameter.RayParams
+    parameter.RayParams = Params  # type: ignore[misc]
+    try:
+        yield
+    finally:
+        parameter.RayParams = before  # type: ignore[misc]
 
 
 def _knock(address: str) -> None:
@@ -163,34 +175,3 @@ def _knock(address: str) -> None:
             f"No Ray cluster answers at engine.address={address} ({error}); start one with "
             "`ray start --head`, or leave engine.address out."
         ) from error
-
-
-class _BackgroundStart:
-    """A thread that starts Ray and then lives on: Ray's processes end with their parent thread.
-
-    (They ask the kernel for a signal on the parent's death, and to Linux the parent is the
-    thread that forked.)
-    """
-
-    def __init__(self, address: str | None, num_cpus: float | None) -> None:
-        self._done = threading.Event()
-        self._released = threading.Event()
-        self._error: BaseException | None = None
-        self._arguments = (address, num_cpus)
-        threading.Thread(target=self._run, name="ray-start", daemon=True).start()
-
-    def wait(self, *, quietly: bool = False) -> None:
-        self._done.wait()
-        if self._error is not None and not quietly:
-            raise self._error
-
-    def release(self) -> None:
-        self._released.set()
-
-    def _run(self) -> None:
-        try:
-            _start(*self._arguments)
-        except BaseException as error:
-            self._error = error
-        self._done.set()
-        self._released.wait()

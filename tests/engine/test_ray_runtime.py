@@ -23,20 +23,20 @@ def run(program: str, home: Path, **environment: str) -> subprocess.CompletedPro
     )
 
 
-def test_ray_starts_behind_other_work_stays_up_and_says_nothing(tmp_path: Path) -> None:
+def test_ray_starts_without_idle_helpers_and_says_nothing(tmp_path: Path) -> None:
     result = run(
         """
-import time
-from mouse.engine import ray_runtime
-from mouse.engine.ray_runtime import ensure_ray, node_failure, shutdown, start_ray_in_background
-start_ray_in_background(num_cpus=1)
-start_ray_in_background(num_cpus=1)
-assert not ray_runtime._initialised(), "it waited for Ray"
+import psutil
+from mouse.engine.ray_runtime import ensure_ray, node_failure, shutdown
+ensure_ray(num_cpus=1)
 ensure_ray()
 import ray
 assert ray.cluster_resources()["CPU"] == 1
-time.sleep(1.5)  # Ray's processes end with the thread that started them, were it to end
 assert node_failure() == "", node_failure()
+commands = [" ".join(child.cmdline()) for child in psutil.Process().children(recursive=True)]
+assert any("raylet" in command for command in commands), commands
+helpers = [c for c in commands if "autoscaler" in c.split("--")[0] or "log_monitor" in c]
+assert helpers == [], helpers
 assert ray.get(ray.remote(lambda: 1).remote()) == 1
 shutdown()
 assert not ray.is_initialized()
@@ -50,12 +50,11 @@ assert node_failure()
     assert list(tmp_path.iterdir()) == [], "no token is left in the user's home"
 
 
-def test_no_cluster_at_an_address_is_one_sentence_also_from_the_background(tmp_path: Path) -> None:
+def test_no_cluster_at_an_address_is_one_sentence(tmp_path: Path) -> None:
     result = run(
         """
-from mouse.engine.ray_runtime import ensure_ray, start_ray_in_background
+from mouse.engine.ray_runtime import ensure_ray
 from mouse.errors import UserError
-start_ray_in_background("127.0.0.1:1")
 try:
     ensure_ray("127.0.0.1:1")
 except UserError as error:
