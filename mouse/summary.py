@@ -63,6 +63,12 @@ def summarise(
         )
     quality = _judge_quality(config, plan, answers, results, interrupted)
     warnings = _warnings(plan, judge, interrupted)
+    missing = sum(verdict.score is None for verdict in answers.ratings)
+    if missing and quality:
+        warnings.append(
+            f"the judge gave {missing} of the data's {len(answers.ratings)} rated translations no "
+            "score; its QWK is over the rest"
+        )
     doubt = judge_doubt(config.judge.min_qwk, quality)
     if doubt and any(task.code == "tr" for task in plan.tasks):
         warnings.append(doubt)

@@ -140,8 +140,8 @@ def _start(address: str | None, num_cpus: float | None) -> None:
 def _without_idle_helpers() -> Iterator[None]:
     """Within, a local Ray starts without its autoscaler's monitor and its log monitor.
 
-    There is nothing to scale on one machine, and `log_to_driver` is off; yet they cost 1 s at the
-    start and 1.3 s at the end of every run (docs/decisions/engine.md). `ray start` has switches for
+    There is nothing to scale on one machine, and `log_to_driver` is off; yet they cost CPU at the
+    start and 1.2 s at the end of every run (docs/decisions/engine.md). `ray start` has switches for
     both and `ray.init` has none, so the defaults of its parameters are changed; where a later Ray
     has other parameters, it starts as it would by itself.
     """
