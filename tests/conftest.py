@@ -1,4 +1,4 @@
-"""Real tracked runs of the offline models, made once for the tests that only read them."""
+"""How hypothesis runs, and real tracked runs of the offline models, made once for all tests."""
 
 from __future__ import annotations
 
@@ -8,6 +8,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# A busy machine is no fault of the code: examples are checked, not timed.
+settings.register_profile("mouse", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("mouse")
 
 SAMPLE = Path(__file__).parents[1] / "data" / "sample" / "cxei.jsonl"
 QUICK = ("engine=inline", "tracking.figures=false", "metrics.resamples=300")

@@ -66,7 +66,7 @@ def run(config: BudgetConfig, shares: Sequence[float], monkeypatch, n: int = 60)
     return completions, dollars(PRICE, stats.prompt_tokens, stats.completion_tokens)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     usd=st.floats(0, 0.2),
     shares=st.lists(st.floats(0, 1), min_size=1, max_size=5),

@@ -303,7 +303,7 @@ def test_opening_a_pool_twice_is_a_mistake_of_the_caller(scripted: Scripted) -> 
             engine.open("m", scripted())
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     fates=st.lists(
         st.tuples(

@@ -22,7 +22,7 @@ GAPPY = arrays(
 
 @pytest.mark.parametrize("level", ["nominal", "ordinal", "interval"])
 @given(ratings=GAPPY)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_coincidence_form_equals_the_package(level, ratings):
     result = krippendorff_alpha(ratings, level=level, resamples=20)
     counts = np.stack([(ratings == v).sum(0) for v in (0, 1, 2)], axis=1).astype(float)

@@ -52,7 +52,7 @@ def tables(draw: st.DrawFn, max_classes: int = 8) -> ClassTable:
 
 @pytest.mark.parametrize(("definition", "from_counts"), ANY_CLASSES)
 @given(table=tables())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_count_form_equals_sklearn(definition, from_counts, table):
     answered = table.counts[:, :-1].astype(float)
     assert from_counts(answered) == pytest.approx(definition(table), abs=1e-12, nan_ok=True)
@@ -60,7 +60,7 @@ def test_count_form_equals_sklearn(definition, from_counts, table):
 
 @pytest.mark.parametrize(("definition", "from_counts"), TWO_CLASSES)
 @given(table=tables(max_classes=2))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_two_class_count_form_equals_sklearn(definition, from_counts, table):
     answered = table.counts[:, :-1].astype(float)
     assert from_counts(answered) == pytest.approx(definition(table), abs=1e-12, nan_ok=True)

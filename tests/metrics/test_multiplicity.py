@@ -13,7 +13,7 @@ from mouse.metrics.multiplicity import holm, rank_groups
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=30))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_holm_equals_statsmodels(p_values):
     from statsmodels.stats.multitest import multipletests
 
@@ -31,7 +31,6 @@ def test_untested_p_values_do_not_enlarge_the_family():
 
 
 @given(st.integers(1, 9).flatmap(lambda n: st.tuples(st.just(n), st.integers(0, 2**36 - 1))))
-@settings(deadline=None)
 def test_models_share_a_letter_exactly_if_they_are_not_told_apart(drawn):
     n, bits = drawn
     order = [f"m{i}" for i in range(n)]

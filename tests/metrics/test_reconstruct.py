@@ -72,7 +72,7 @@ def test_nine_models_have_one_matrix_and_five_have_two():
         lambda c: c[0] + c[2] > 0 and c[1] + c[3] > 0
     )
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_the_true_matrix_is_always_among_those_found(counts):
     from sklearn.metrics import accuracy_score, f1_score, matthews_corrcoef
 
@@ -103,7 +103,6 @@ def test_score_histograms_print_as_published_and_are_few(model):
 
 
 @given(st.integers(0, 1099), st.integers(0, 1099))
-@settings(deadline=None)
 def test_the_true_histogram_is_always_among_those_found(first, second):
     two, one = min(first, second), abs(first - second)
     sem, perfect = round((one + 2 * two) / (2 * N), 3), round(two / N, 3)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mouse.metrics.resampling import (
@@ -26,7 +26,6 @@ def test_singletons_are_grouped_by_cell():
     rows=st.lists(st.tuples(st.integers(0, 4), st.integers(0, 6)), min_size=1, max_size=40),
     seed=st.integers(0, 99),
 )
-@settings(deadline=None)
 def test_kinds_keep_the_sample_and_forget_order_and_names(rows, seed):
     cells = np.array([cell for cell, _ in rows])
     cluster = np.array([name for _, name in rows])

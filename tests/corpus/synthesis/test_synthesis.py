@@ -33,7 +33,7 @@ def items(n: int, rate: float = 0.3, kinds=COMPONENTS, seed: int = 0, source=Non
 # --- the property the whole is for
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     st.sampled_from(SHIPPED)
     | st.text("我的狗马吗是四4气七上班偷懒🐶🌶️好女子a1，。 ", min_size=1, max_size=24),

@@ -71,7 +71,7 @@ def test_every_spelling_of_an_emoji_is_the_same(decoder: Decoder) -> None:
     assert decoder.decode("别⬆️当").text == decoder.decode("别⬆当").text == "别上当"
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     st.text(
         alphabet=st.one_of(
