@@ -15,23 +15,14 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import count
 from typing import Any
 
+from faulty_server import completion
+
 Answer = Callable[[dict[str, Any], int], "tuple[int, Any] | None"]
 
 
 def said(text: str) -> dict[str, Any]:
-    return {
-        "id": "chatcmpl-1",
-        "object": "chat.completion",
-        "model": "tiny-2026-11-30",
-        "choices": [
-            {
-                "index": 0,
-                "message": {"role": "assistant", "content": text},
-                "finish_reason": "stop",
-            }
-        ],
-        "usage": {"prompt_tokens": 1000, "completion_tokens": 10, "total_tokens": 1010},
-    }
+    usage = {"prompt_tokens": 1000, "completion_tokens": 10, "total_tokens": 1010}
+    return {**completion(text), "usage": usage}
 
 
 @dataclass

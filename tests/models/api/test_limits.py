@@ -180,7 +180,7 @@ def test_a_refusal_before_the_first_answer_does_not_make_room_for_the_next(rate:
     time = Time()
     server = Server(time, lambda now: rate, 0.05)
     drive(server, [gate_for(time, 500), gate_for(time, 500)], 1.0)
-    assert len(server.refused) <= 2 * START_WINDOW + 4
+    assert len(server.refused) <= 20
 
 
 @pytest.mark.parametrize(("before", "after"), [(50, 15), (15, 50)])
