@@ -6,6 +6,21 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
+from mouse.corpus.mechanisms import COMPONENT_OF, COMPONENTS, ComponentName, Mechanism
+
+__all__ = [
+    "COMPONENTS",
+    "CXEI",
+    "INTENTS",
+    "OPTION_LETTERS",
+    "ChoiceItem",
+    "ComponentName",
+    "Components",
+    "Dataset",
+    "Derivation",
+    "Intent",
+]
+
 Intent = Literal[
     "Comment",
     "Emotional Expression",
@@ -17,9 +32,6 @@ Intent = Literal[
     "Others",
 ]
 INTENTS: tuple[Intent, ...] = Intent.__args__  # type: ignore[attr-defined]
-
-ComponentName = Literal["homophonic", "visual", "semantic"]
-COMPONENTS: tuple[ComponentName, ...] = ("homophonic", "visual", "semantic")
 
 OPTION_LETTERS = "ABCDEFGH"
 
@@ -35,7 +47,7 @@ class Components:
 
 @dataclass(frozen=True, slots=True)
 class Derivation:
-    """One substitution undone, as in the paper's Table 2: 🌶️ → 辣 → 了.
+    """One substitution undone, as in the paper's Table 2: 🌶️ → 辣椒 → 辣 → 了.
 
     `surface` stands in the original, `target` in the reference, `chain` lies between them.
     """
@@ -43,7 +55,11 @@ class Derivation:
     surface: str
     chain: tuple[str, ...]
     target: str
-    kinds: tuple[ComponentName, ...]
+    mechanism: Mechanism
+
+    @property
+    def component(self) -> ComponentName:
+        return COMPONENT_OF[self.mechanism]
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ from mouse.corpus.items import (
 )
 from mouse.corpus.json_rows import parse
 from mouse.corpus.labels import COMPONENT_SYNONYMS, COMPONENT_ZH, INTENT_SYNONYMS, INTENT_ZH
+from mouse.corpus.mechanisms import MECHANISMS
 
 
 def fold(text: str) -> str:
@@ -165,27 +166,28 @@ def answer(value: object, choices: tuple[str, ...]) -> str:
 
 
 def derivation(value: object) -> tuple[Derivation, ...]:
-    """Substitutions undone, as a list of {surface, chain, target, kinds}, or JSON of one."""
+    """Substitutions undone, as a list of {surface, chain, target, mechanism}, or JSON of one."""
     if is_missing(value):
         return ()
     if isinstance(value, str):
         value = _json(value)
     if not isinstance(value, list | tuple):
-        raise ValueError("expected a list of {surface, chain, target, kinds}")
+        raise ValueError("expected a list of {surface, chain, target, mechanism}")
     return tuple(_one_derivation(step, number) for number, step in enumerate(value, start=1))
 
 
 def _one_derivation(step: object, number: int) -> Derivation:
-    if not isinstance(step, Mapping) or set(step) != {"surface", "chain", "target", "kinds"}:
-        raise ValueError(f"step {number} needs exactly surface, chain, target and kinds")
-    surface, chain, target, kinds = (step[key] for key in ("surface", "chain", "target", "kinds"))
+    if not isinstance(step, Mapping) or set(step) != {"surface", "chain", "target", "mechanism"}:
+        raise ValueError(f"step {number} needs exactly surface, chain, target and mechanism")
+    surface, chain, target = (step[key] for key in ("surface", "chain", "target"))
     if not isinstance(surface, str) or not surface or not isinstance(target, str):
         raise ValueError(f"step {number}: surface and target must be text, surface not empty")
     if not isinstance(chain, list | tuple) or not all(isinstance(link, str) for link in chain):
         raise ValueError(f"step {number}: chain must be a list of text")
-    if not isinstance(kinds, list | tuple) or not kinds:
-        raise ValueError(f"step {number}: kinds must be a list of components")
-    return Derivation(surface, tuple(chain), target, tuple(_component(kind) for kind in kinds))
+    mechanism = step["mechanism"]
+    if mechanism not in MECHANISMS:
+        raise ValueError(f"step {number}: mechanism must be one of {', '.join(MECHANISMS)}")
+    return Derivation(surface, tuple(chain), target, mechanism)
 
 
 def _json(text: str) -> Any:

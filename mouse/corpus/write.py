@@ -147,7 +147,7 @@ def _write_parquet(path: Path, items: Sequence[CXEI | ChoiceItem]) -> None:
     types = {
         "components": flags,
         "toxicity": pyarrow.int8(),
-        "derivation": pyarrow.list_(pyarrow.struct([*step, ("kinds", pyarrow.list_(text))])),
+        "derivation": pyarrow.list_(pyarrow.struct([*step, ("mechanism", text)])),
         "options": pyarrow.list_(text),
     }
     records = [record(item) for item in items]
