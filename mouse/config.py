@@ -165,7 +165,12 @@ class TaskConfig:
 class PromptConfig:
     name: str = "zh"
     path: str | None = None
+    max_tokens: int | None = None
+    """Output tokens that an answer to this prompt may take; raises `model.params.max_tokens`."""
     shots: int = 0
+    shots_from: str | None = None
+    """File or folder of the examples, read like the data; none of them is scored. `data=sample`
+    has examples of its own."""
 
 
 @dataclass
@@ -281,6 +286,10 @@ def check(config: RunConfig) -> None:
     checks: list[tuple[bool, str]] = [
         (config.limit is None or config.limit >= 1, f"limit={config.limit}: at least 1 item"),
         (config.prompt.shots >= 0, f"prompt.shots={config.prompt.shots}: 0 or more examples"),
+        (
+            config.prompt.max_tokens is None or config.prompt.max_tokens >= 1,
+            f"prompt.max_tokens={config.prompt.max_tokens}: at least 1 token",
+        ),
         (config.task.repeats >= 1, f"task.repeats={config.task.repeats}: at least 1"),
         (config.judge.repeats >= 1, f"judge.repeats={config.judge.repeats}: at least 1"),
         (

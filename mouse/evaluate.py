@@ -76,7 +76,9 @@ def evaluate(
 
     started = time.monotonic()
     check(config)
-    plan = make_plan(config, load_data(config), parse_tasks(config.task.names))
+    plan = make_plan(
+        config, load_data(config), parse_tasks(config.task.names), load_examples(config)
+    )
     spec = make_spec(config.model, plan.context())
     judge = make_judge(config.judge, config.model)
     on_plan(plan)
@@ -135,7 +137,9 @@ def dry_run(config: RunConfig) -> tuple[Plan, Estimate]:
     from mouse.tasks import parse_tasks
 
     check(config)
-    plan = make_plan(config, load_data(config), parse_tasks(config.task.names))
+    plan = make_plan(
+        config, load_data(config), parse_tasks(config.task.names), load_examples(config)
+    )
     members = len(config.judge.members) + (config.judge.model is not None)
     calls = members * config.judge.repeats
     predictions = (
@@ -157,6 +161,18 @@ def load_data(config: RunConfig) -> Any:
         perturbations=tuple(data.perturbations),
         revision=data.revision,
     )
+
+
+def load_examples(config: RunConfig) -> Any:
+    """The few-shot examples: `prompt.shots_from`, or those the sample has apart; else None."""
+    from mouse.corpus.load import load, sample_examples
+
+    data, prompt = config.data, config.prompt
+    if not prompt.shots:
+        return None
+    if prompt.shots_from:
+        return load("files", path=prompt.shots_from, columns=dict(data.columns))
+    return sample_examples() if data.kind.value == "sample" else None
 
 
 def rated_to_judge(config: RunConfig, plan: Plan) -> list[RatedPair]:

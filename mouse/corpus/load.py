@@ -80,6 +80,11 @@ def sample_folder() -> Path:
     raise UserError(f"{places[0]}: the sample data are not there; reinstall mouse")
 
 
+def sample_examples() -> Dataset:
+    """The sample's few-shot examples, which none of its scored items is among."""
+    return _items(sample_folder() / "dev", ColumnMap({}), "sample-dev")
+
+
 def _items(path: Path, columns: ColumnMap, name: str, *notes: str) -> Dataset:
     items = build(read(path), columns)
     return Dataset(
