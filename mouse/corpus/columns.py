@@ -32,6 +32,7 @@ CXEI_HEADERS: Mapping[str, tuple[str, ...]] = {
     "toxicity": ("toxicity", "toxic", "is_toxic", "毒性", "是否有毒", "有毒", "毒性标签", "有害"),
     "source": ("source", "来源", "出处"),
     "revision": ("revision", "version", "修订", "版本"),
+    "open_case": ("open_case",),
     "derivation": ("derivation", "推导", "推导链", "演变"),
     "group": ("group", "cluster", "组", "组别", "分组"),
 }

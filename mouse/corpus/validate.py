@@ -12,6 +12,7 @@ from typing import Any, Literal, cast
 
 from mouse.corpus import values
 from mouse.corpus.columns import ColumnMap, Resolved
+from mouse.corpus.derivations import component_fault
 from mouse.corpus.items import COMPONENTS, CXEI, OPTION_LETTERS, ChoiceItem, Components
 from mouse.corpus.readers import RawTable, Reading
 from mouse.corpus.rows import Row
@@ -145,6 +146,10 @@ def _cxei(row: Row) -> CXEI | None:
         derivation=steps,
         group=row.identifier("group"),
     )
+    if row.sound and (problem := component_fault(item)):
+        row.fault("components", problem, row.get("components"))
+    if row.sound and steps and row.label("open_case", values.flag) not in (None, item.open_case):
+        row.fault("open_case", "the derivation says otherwise", row.get("open_case"))
     return item if row.sound else None
 
 

@@ -206,7 +206,7 @@ def items_of(run: StoredRun) -> dict[str, CXEI | ChoiceItem]:
             source=row["source"],
             revision=row["revision"],
             derivation=tuple(
-                Derivation(s["surface"], tuple(s["chain"]), s["target"], tuple(s["kinds"]))
+                Derivation(s["surface"], tuple(s["chain"]), s["target"], s["mechanism"])
                 for s in steps
             ),
             group=row["group"],
