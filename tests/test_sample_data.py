@@ -11,6 +11,7 @@ import pytest
 import sample_counts
 
 from mouse.corpus.construction.choice_checks import check_choices
+from mouse.corpus.derivations import contradictions
 from mouse.corpus.items import COMPONENTS, INTENTS
 from mouse.corpus.load import load
 from mouse.corpus.mechanisms import COMPONENT_OF, OPEN_MECHANISMS
@@ -152,6 +153,12 @@ def test_components_are_those_of_the_mechanisms_of_the_derivation() -> None:
             assert tuple(step) == ("surface", "chain", "target", "mechanism"), item["id"]
             assert step["surface"] and step["target"]
             assert step["surface"] != step["target"]
+
+
+@pytest.mark.parametrize("folder", ["", "dev"])
+def test_no_step_contradicts_its_mechanism(folder: str) -> None:
+    found = {item.id: contradictions(item) for item in load("sample", path=FOLDER / folder).cxeis}
+    assert {name: problems for name, problems in found.items() if problems} == {}
 
 
 def test_open_cases_are_the_rows_with_a_mechanism_on_which_the_paper_is_silent() -> None:
