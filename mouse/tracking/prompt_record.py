@@ -7,6 +7,7 @@ the fingerprint that the run was tagged with says whether what comes back is wha
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 JUDGE = "judge"
 """The stem under which the judge's prompt is kept beside the templates."""
+LINKED_TAG = "mlflow.linkedPrompts"
+"""Where MLflow keeps, and its run page reads, the prompt versions of a run."""
 _TEXT_TAG = "mouse.sha256"
 
 
@@ -81,8 +84,9 @@ def register(client: MlflowClient, run_id: str, plan: Plan) -> str:
                 _version(client, registered_name(plan.prompts, stem), plan.prompts.texts[stem])
                 for stem in stems
             ]
-        for version in versions:
-            client.link_prompt_version_to_run(run_id, version)
+        # MLflow's own call links in the process-wide tracking store, whatever the client's is.
+        linked = [{"name": one.name, "version": str(one.version)} for one in versions]
+        client.set_tag(run_id, LINKED_TAG, json.dumps(linked))
     except (MlflowException, OSError, TimeoutError) as error:
         return str(error).partition("\n")[0][:200]
     return ""
