@@ -59,7 +59,7 @@ def _settled(text: str, form: Callable[[str], str]) -> str:
         if text == previous:
             break
         previous = text
-        text = "".join(c for c in form(text) if not _is_setting(c))
+        text = form("".join(c for c in text if not _is_setting(c)))
     return text
 
 

@@ -64,6 +64,11 @@ def test_an_answer_that_undoes_something_or_had_nothing_to_undo_is_not(
     assert not is_copied(original, answer, reference)
 
 
+@given(st.text(st.characters(categories=["Cs", "Cc", "Lo", "So"])))
+def test_half_a_surrogate_and_control_characters_are_text_too(text: str) -> None:
+    assert is_copied("太🐂🍺了" + text, "太🐂🍺了" + text, "太牛逼了" + text)
+
+
 def test_a_threshold_of_one_leaves_only_equality() -> None:
     near = LONG.replace("学校", "校园")
     assert is_copied(LONG, near, LONG_REFERENCE, threshold=0.9)
