@@ -200,8 +200,16 @@ class JudgeConfig:
 class DataConfig:
     name: str = "???"
     kind: DataKind = DataKind.sample
-    path: str | None = None
+    path: Any = None
+    """File, folder, list of files, or wildcard."""
     columns: dict[str, str] = field(default_factory=dict)
+    """Field → the file's header; a path such as `messages.1.content` leads into nested values."""
+    labels: dict[str, Any] = field(default_factory=dict)
+    """Field → {the data's word: our label}."""
+    where: dict[str, Any] = field(default_factory=dict)
+    """Header → value, or list of values, of the rows to keep."""
+    constants: dict[str, Any] = field(default_factory=dict)
+    """Field → value of all rows, where no column holds it."""
     perturbations: list[str] = field(default_factory=lambda: ["homophone", "emoji"])
     revision: str | None = None
 

@@ -153,6 +153,7 @@ def make_plan(
         raise UserError(
             f"data set {dataset.name!r} has no item for any of the tasks {', '.join(codes)}: "
             "choose other tasks, or see what it holds with python -m mouse.dataset describe."
+            + "".join(f" {note}" for note in dataset.notes if "columns not used" in note)
         )
     return Plan(
         dataset=dataset,
