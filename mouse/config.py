@@ -24,14 +24,22 @@ class Backend(Enum):
 
 
 class Thinking(Enum):
-    """Whether a reasoning model may think first (`off` is the paper's setting)."""
+    """Whether a reasoning model may think first.
+
+    `off` is this project's choice: 128 output tokens leave no room for thinking. `default` sends no
+    switch at all, as the paper says of everything but temperature and output length.
+    """
 
     off = "off"
     on = "on"
+    default = "default"
 
 
 class Decoding(Enum):
-    """How an answer is held to the labels: not at all (the paper's), by choice, by JSON schema."""
+    """How an answer is held to the labels: not at all, by choice, by JSON schema.
+
+    The paper does not speak of holding answers to anything, so `free` stands for it.
+    """
 
     free = "free"
     choice = "choice"
@@ -123,7 +131,10 @@ class ModelConfig:
     token_param: str = "max_tokens"
     drop_params: list[str] = field(default_factory=list)
     extra_body: dict[str, Any] = field(default_factory=dict)
+    thinking_off_body: dict[str, Any] = field(default_factory=dict)
+    """What `thinking=off` adds to `extra_body`: the vendor's switch."""
     thinking_extra_body: dict[str, Any] = field(default_factory=dict)
+    """What `thinking=on` adds to `extra_body`."""
     extra_headers: dict[str, str] = field(default_factory=dict)
     accept_changes: bool = False
     structured: str = "json_schema"

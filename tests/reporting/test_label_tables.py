@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mouse.reporting.label_tables import FAMILIES, by_label, wilson
+from mouse.reporting.label_tables import by_label, wilson
 from mouse.reporting.study import make_study
 from mouse.tracking import reader
 
@@ -38,9 +38,3 @@ def test_groups_of_each_kind_add_up_to_the_score_over_all(tracked, task: str) ->
         assert sum(sizes) == 80
         weighted = sum(n * mean for n, mean in zip(sizes, means, strict=True)) / 80
         assert weighted == pytest.approx(whole)
-
-
-def test_each_intent_is_in_one_family() -> None:
-    from mouse.corpus.items import INTENTS
-
-    assert sorted(i for members in FAMILIES.values() for i in members) == sorted(INTENTS)
