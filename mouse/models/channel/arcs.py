@@ -155,7 +155,7 @@ class ArcFactory:
         if char in self.tables.lookalikes:
             meant = self.tables.lookalikes[char]
             keep = [Arc(start + 1, char, KEEP_RUN, final=True)]
-            return keep + [Arc(start + 1, m, 2.0, VISUAL) for m in meant]
+            return keep + [Arc(start + 1, m, 2.0, VISUAL, final=not is_han(m)) for m in meant]
         return [Arc(start + 1, char, 0.0, final=True)]
 
     def _emoji_end(self, text: str, start: int) -> int:
