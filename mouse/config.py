@@ -24,14 +24,23 @@ class Backend(Enum):
 
 
 class Thinking(Enum):
-    """Whether a reasoning model may think first (`off` is the paper's setting)."""
+    """Whether a reasoning model may think first.
+
+    `off` is this project's own choice: with 128 output tokens a model that thinks has no room for
+    an answer. The paper names temperature and token limit and leaves all else at its default,
+    which is `default`: no switch is sent, the vendor or the chat template decides.
+    """
 
     off = "off"
     on = "on"
+    default = "default"
 
 
 class Decoding(Enum):
-    """How an answer is held to the labels: not at all (the paper's), by choice, by JSON schema."""
+    """How an answer is held to the labels: not at all, by choice, by JSON schema.
+
+    `free` is what the paper's "all else at its default" comes to; it names no constraint.
+    """
 
     free = "free"
     choice = "choice"
@@ -123,7 +132,11 @@ class ModelConfig:
     token_param: str = "max_tokens"
     drop_params: list[str] = field(default_factory=list)
     extra_body: dict[str, Any] = field(default_factory=dict)
+    """Sent with every request; null takes a parameter out of the request."""
+    thinking_off_body: dict[str, Any] = field(default_factory=dict)
+    """Added to it with `thinking=off`; `thinking=default` adds neither of the two."""
     thinking_extra_body: dict[str, Any] = field(default_factory=dict)
+    """Added to it with `thinking=on`."""
     extra_headers: dict[str, str] = field(default_factory=dict)
     accept_changes: bool = False
     structured: str = "json_schema"
