@@ -1,19 +1,18 @@
-"""Figures 4, 5 and 6 of the paper for one's own runs."""
+"""Figures 4 and 5 of the paper for one's own runs."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mouse.corpus.items import COMPONENTS
 from mouse.corpus.labels import COMPONENT_ZH
 from mouse.reporting import fonts
-from mouse.reporting.canvas import FIRST, GREY, SECOND, Made, axes, blank, model_ticks
+from mouse.reporting.canvas import FIRST, SECOND, Made, axes, blank, model_ticks
 from mouse.reporting.contrast import Contrast
-from mouse.reporting.study import Study
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -91,102 +90,3 @@ def _pairs(axis: Axes, chosen: Mapping[str, Contrast], names: tuple[str, str]) -
     axis.set_ylabel("Sem.Acc")
     axis.legend(fontsize=8, frameon=False, loc="upper right", ncols=2)
     axis.spines[["top", "right"]].set_visible(False)
-
-
-def scale(study: Study) -> Made | None:
-    """Figure 6: translation score against the logarithm of parameters, with a fitted line."""
-    own = [
-        (float(billions), record["value"], record["lo"], record["hi"], entry.model)
-        for entry in study.with_task("tr")
-        if (billions := entry.param("model.parameters_b"))
-        and (record := entry.metrics.get("tr/sem_acc"))
-        and record["value"] is not None
-    ]
-    theirs = _published_sizes()
-    if not own and not theirs:
-        return None
-    figure, axis = axes(5.6, 3.9)
-    for size, value, lo, hi, model in own:
-        if lo is not None and hi is not None:
-            axis.plot([size, size], [lo, hi], color=FIRST, lw=1)
-        axis.plot([size], [value], "o", color=FIRST, ms=5)
-        axis.annotate(
-            fonts.drawable(model),
-            (size, value),
-            xytext=(4, 4),
-            textcoords="offset points",
-            fontsize=7,
-        )
-    axis.plot(
-        [s for s, _, _ in theirs], [v for _, v, _ in theirs], "s", color=GREY, ms=4, mfc="none"
-    )
-    for size, value, model in theirs:
-        axis.annotate(
-            model, (size, value), xytext=(4, -8), textcoords="offset points", fontsize=6, color=GREY
-        )
-    notes = []
-    for points, colour, name in (
-        ([(s, v) for s, v, *_ in own], FIRST, "these runs"),
-        ([(s, v) for s, v, _ in theirs], GREY, "published"),
-    ):
-        fit = _fit(points)
-        if fit is not None:
-            grid, line, lo, hi, slope, slope_lo, slope_hi = fit
-            axis.plot(grid, line, color=colour, lw=1.2)
-            axis.fill_between(grid, lo, hi, color=colour, alpha=0.12, lw=0)
-            notes.append(
-                f"{name}: {slope:+.3f} [{slope_lo:+.3f}, {slope_hi:+.3f}] a tenfold of parameters"
-            )
-    axis.set_xscale("log")
-    axis.set_xlabel("parameters, billions (log scale)")
-    axis.set_ylabel("Sem.Acc")
-    axis.spines[["top", "right"]].set_visible(False)
-    handles = [
-        axis.plot([], [], "o", color=FIRST, label="these runs")[0],
-        axis.plot([], [], "s", color=GREY, mfc="none", label="published")[0],
-    ]
-    axis.legend(handles=handles, fontsize=8, frameon=False, loc="upper left")
-    return (
-        "figure6",
-        "Figure 6 · translation score and model size",
-        "Least squares on log10 parameters, 95% bands (Student's t, models as the sample). "
-        + "; ".join(notes),
-        figure,
-    )
-
-
-def _published_sizes() -> list[tuple[float, float, str]]:
-    """(billions, Sem.Acc, name) of the paper's models whose size the model configs know."""
-    import yaml
-
-    from mouse.config import conf_dir
-    from mouse.reporting.published import published_row
-
-    found = []
-    for path in sorted((conf_dir() / "model").glob("*.yaml")):
-        model = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
-        value = published_row(str(model.get("published") or "")).get("tr/sem_acc")
-        if value is not None and model.get("parameters_b"):
-            found.append((float(model["parameters_b"]), value, str(model["published"])))
-    return found
-
-
-def _fit(points: Sequence[tuple[float, float]]) -> tuple[Any, ...] | None:
-    """Line through (billions, score) on log10 sizes: grid, line, band, slope and its interval."""
-    if len({size for size, _ in points}) < 3:
-        return None
-    from scipy.stats import t
-
-    x = np.log10([size for size, _ in points])
-    y = np.array([value for _, value in points])
-    n, centre = len(x), x.mean()
-    spread = ((x - centre) ** 2).sum()
-    slope = ((x - centre) * y).sum() / spread
-    residual = y - y.mean() - slope * (x - centre)
-    error = math.sqrt((residual**2).sum() / (n - 2))
-    quantile = float(t.ppf(0.975, n - 2))
-    grid = np.linspace(x.min(), x.max(), 60)
-    line = y.mean() + slope * (grid - centre)
-    half = quantile * error * np.sqrt(1 / n + (grid - centre) ** 2 / spread)
-    slope_half = quantile * error / math.sqrt(spread)
-    return 10**grid, line, line - half, line + half, slope, slope - slope_half, slope + slope_half
