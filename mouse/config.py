@@ -26,8 +26,9 @@ class Backend(Enum):
 class Thinking(Enum):
     """Whether a reasoning model may think first.
 
-    `off` is this project's choice: 128 output tokens leave no room for thinking. `default` sends no
-    switch at all, as the paper says of everything but temperature and output length.
+    `off` is this project's own choice: with 128 output tokens a model that thinks has no room for
+    an answer. The paper names temperature and token limit and leaves all else at its default,
+    which is `default`: no switch is sent, the vendor or the chat template decides.
     """
 
     off = "off"
@@ -38,7 +39,7 @@ class Thinking(Enum):
 class Decoding(Enum):
     """How an answer is held to the labels: not at all, by choice, by JSON schema.
 
-    The paper does not speak of holding answers to anything, so `free` stands for it.
+    `free` is what the paper's "all else at its default" comes to; it names no constraint.
     """
 
     free = "free"
@@ -131,10 +132,11 @@ class ModelConfig:
     token_param: str = "max_tokens"
     drop_params: list[str] = field(default_factory=list)
     extra_body: dict[str, Any] = field(default_factory=dict)
+    """Sent with every request; null takes a parameter out of the request."""
     thinking_off_body: dict[str, Any] = field(default_factory=dict)
-    """What `thinking=off` adds to `extra_body`: the vendor's switch."""
+    """Added to it with `thinking=off`; `thinking=default` adds neither of the two."""
     thinking_extra_body: dict[str, Any] = field(default_factory=dict)
-    """What `thinking=on` adds to `extra_body`."""
+    """Added to it with `thinking=on`."""
     extra_headers: dict[str, str] = field(default_factory=dict)
     accept_changes: bool = False
     structured: str = "json_schema"

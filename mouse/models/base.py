@@ -60,6 +60,13 @@ class BackendSpec:
         return getattr(importlib.import_module(module), name)(**self.options)
 
 
+def thinking_and_body(model: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+    """A model's thinking mode (`off`, `on`, `default`), and `extra_body` with that mode's switch."""
+    thinking = str(getattr(model.get("thinking"), "value", model.get("thinking") or "off"))
+    switch = {"off": "thinking_off_body", "on": "thinking_extra_body"}.get(thinking, "")
+    return thinking, {**(model.get("extra_body") or {}), **(model.get(switch) or {})}
+
+
 class Backend(Protocol):
     """Answers requests. Never raises for a request's fate: that is `Completion.error`."""
 

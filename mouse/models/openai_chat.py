@@ -15,7 +15,7 @@ from mouse.models.api.backend import OpenAIChatBackend
 from mouse.models.api.body import STRUCTURED
 from mouse.models.api.probe import ProbeReport, probe
 from mouse.models.api.wire import TRANSPORTS
-from mouse.models.base import BackendContext, BackendSpec
+from mouse.models.base import BackendContext, BackendSpec, thinking_and_body
 
 __all__ = ["OpenAIChatBackend", "ProbeReport", "probe", "spec"]
 
@@ -51,10 +51,7 @@ def spec(model: Mapping[str, Any], context: BackendContext) -> BackendSpec:
             f"model.limits.max_in_flight={in_flight} must be at least model.actors={actors}, "
             "and both at least 1."
         )
-    thinking = str(getattr(model.get("thinking"), "value", model.get("thinking") or "off"))
-    extra_body = dict(model.get("extra_body") or {})
-    switch = {"off": "thinking_off_body", "on": "thinking_extra_body"}.get(thinking)
-    extra_body.update((model.get(switch) if switch else None) or {})
+    thinking, extra_body = thinking_and_body(model)
     params = dict(model.get("params") or {})
     drop_params = tuple(str(name) for name in model.get("drop_params") or ())
     dialect = {

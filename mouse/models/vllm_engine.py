@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from mouse.errors import UserError
-from mouse.models.base import BackendContext, BackendSpec
+from mouse.models.base import BackendContext, BackendSpec, thinking_and_body
 from mouse.models.vllm_parts.backend import VLLMBackend
 from mouse.models.vllm_parts.hardware import is_cpu_build, vllm_version
 from mouse.models.vllm_parts.source import find_source
@@ -58,12 +58,9 @@ def spec(model: Mapping[str, Any], context: BackendContext) -> BackendSpec:
     dtype = str(model.get("dtype") or "auto")
     if dtype not in _DTYPES:
         raise UserError(f"model.dtype={dtype} is not known: {', '.join(_DTYPES)}.")
-    thinking = str(getattr(model.get("thinking"), "value", model.get("thinking") or "off"))
+    thinking, extra = thinking_and_body(model)
     template = _template(model.get("chat_template"))
     tokenizer_mode = str(model.get("tokenizer_mode") or "auto")
-    extra = dict(model.get("extra_body") or {})
-    switch = {"off": "thinking_off_body", "on": "thinking_extra_body"}.get(thinking)
-    extra |= dict((model.get(switch) if switch else None) or {})
     template_arguments = _template_arguments(extra, thinking, tokenizer_mode)
     unknown = sorted(set(extra) - EXTRA_SAMPLING)
     if unknown:
@@ -170,7 +167,8 @@ def _template_arguments(extra: dict[str, Any], thinking: str, mode: str) -> dict
     """Variables for the chat template; takes `chat_template_kwargs` out of `extra`.
 
     Both names that cards give the switch are set: vLLM leaves out what a template does not know.
-    Mistral's own tokenizer knows neither and refuses what it does not know; `default` sets none.
+    Mistral's own tokenizer knows neither and refuses what it does not know. With
+    `thinking=default` neither is set, and the template does what it does by itself.
     """
     given = dict(extra.pop("chat_template_kwargs", None) or {})
     if mode == "mistral" or thinking == "default":

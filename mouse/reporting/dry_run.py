@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import math
 from typing import TYPE_CHECKING
 
+from mouse.models.base import thinking_and_body
 from mouse.reporting.terminal import console
 
 if TYPE_CHECKING:
@@ -48,6 +50,10 @@ def print_dry_run(plan: Plan, estimate: Estimate, config: RunConfig) -> None:
             f"cost       about ${estimate.expected_usd:.4f}, at most ${estimate.limit_usd:.4f} "
             f"(prices of {model.price.date or 'unknown date'}; the judge's calls not included)"
         )
+    thinking, body = thinking_and_body(vars(model))
+    if thinking != "off" or body:
+        sent = json.dumps(body, ensure_ascii=False) if body else "nothing"
+        lines.append(f"thinking   {thinking}; added to each request: {sent}")
     lines.append(
         f"time       about {estimate.seconds:,.0f} s by {estimate.seconds_basis}; answers already "
         "in the store take none"

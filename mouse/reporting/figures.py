@@ -17,7 +17,8 @@ from mouse.reporting.contrast import Contrast
 from mouse.reporting.doubt import doubted
 from mouse.reporting.judge_evidence import JudgeEvidence
 from mouse.reporting.judge_figures import kappas, sampling_gaps
-from mouse.reporting.paper_figures import components, scale, toxicity
+from mouse.reporting.paper_figures import components, toxicity
+from mouse.reporting.scale_figure import scale
 from mouse.reporting.study import Study
 
 

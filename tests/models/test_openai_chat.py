@@ -93,6 +93,8 @@ def test_what_does_not_change_an_answer_is_not_in_the_identity(changes: dict[str
         {"drop_params": ["temperature"]},
         {"structured": "logprobs"},
         {"thinking": "on"},
+        {"thinking": "default"},
+        {"thinking_off_body": {"enable_thinking": False}},
     ],
 )
 def test_what_may_change_an_answer_is_in_the_identity(changes: dict[str, Any]) -> None:
@@ -100,9 +102,18 @@ def test_what_may_change_an_answer_is_in_the_identity(changes: dict[str, Any]) -
 
 
 def test_thinking_is_switched_by_its_own_body() -> None:
-    switches = {"extra_body": {"a": 0}, "thinking_extra_body": {"a": 1}}
-    assert build(**switches).options["dialect"]["extra_body"] == {"a": 0}
-    assert build(**switches, thinking="on").options["dialect"]["extra_body"] == {"a": 1}
+    switches = {
+        "extra_body": {"a": 0, "always": 1},
+        "thinking_off_body": {"a": 2},
+        "thinking_extra_body": {"a": 1},
+    }
+
+    def sent(**changes: Any) -> Any:
+        return build(**switches, **changes).options["dialect"]["extra_body"]
+
+    assert sent() == sent(thinking="off") == {"a": 2, "always": 1}
+    assert sent(thinking="on") == {"a": 1, "always": 1}
+    assert sent(thinking="default") == {"a": 0, "always": 1}
 
 
 @pytest.mark.parametrize(("actors", "in_flight"), [(1, 1), (1, 64), (2, 64), (2, 256), (3, 10)])

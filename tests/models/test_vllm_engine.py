@@ -65,6 +65,7 @@ def test_identity_is_what_decides_answers(make: Make, folder: Path) -> None:
     for changed in (
         {"dtype": "float32"},
         {"thinking": "on"},
+        {"thinking": "default"},
         {"max_model_len": 512},
         {"chat_template": "{{ messages }}"},
         {"extra_body": {"top_k": 20}},

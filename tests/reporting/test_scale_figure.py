@@ -1,34 +1,111 @@
-"""Figure 6 is the Qwen family's; other families have lines of their own."""
+"""Figure 6: the Qwen family by itself, as in the paper; other families apart; no name over a point."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
+import numpy as np
 import pytest
 
-from mouse.reporting.paper_figures import published_sizes, scale
-from mouse.reporting.study import make_study
-from mouse.tracking import reader
+from mouse.reporting import fonts
+from mouse.reporting.scale_figure import Point, fitted, place_labels, published_points, scale
+from mouse.reporting.study import Study
 
 
-def test_families_are_never_joined(tracked, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
-    runs = [reader.open_run(run) for run in reader.runs("model = good", experiment="study")]
-    made = scale(make_study("s", runs))
+def test_the_published_qwen_line_has_the_six_sizes_and_neither_max_nor_a_mistral() -> None:
+    by_family: dict[str, list[str]] = {}
+    for point in published_points():
+        by_family.setdefault(point.family, []).append(point.model)
+    sizes = ("0.6B", "1.7B", "4B", "8B", "14B", "32B")
+    assert sorted(by_family["qwen"]) == sorted(f"Qwen3-{size}" for size in sizes)
+    assert sorted(by_family["mistral"]) == [
+        "Ministral-3-14B", "Ministral-3-3B", "Ministral-3-8B", "Mistral-Large-3",
+    ]  # fmt: skip
+    assert not any(p.model in ("Qwen3-Max", "GPT5.2") for p in published_points())
+
+
+def test_the_line_is_scipys() -> None:
+    from scipy.stats import linregress, pearsonr
+
+    points = [(p.billions, p.score) for p in published_points() if p.family == "qwen"]
+    fit = fitted(points)
+    assert fit is not None and fit.n == 6
+    sizes, scores = map(np.array, zip(*points, strict=True))
+    expected = linregress(np.log10(sizes), scores)
+    assert fit.slope == pytest.approx(expected.slope)
+    assert fit.r == pytest.approx(expected.rvalue)
+    assert fit.hi - fit.slope == pytest.approx(2.7764451 * expected.stderr)
+    assert fit.r_linear == pytest.approx(pearsonr(sizes, scores).statistic)
+    # What the paper's caption says of the family: more parameters, better translations.
+    assert fit.lo > 0 and fit.r > 0.9
+
+
+def test_two_sizes_or_one_have_no_line() -> None:
+    assert fitted([(1.0, 0.1), (8.0, 0.3)]) is None
+    assert fitted([(1.0, 0.1), (1.0, 0.2), (1.0, 0.4)]) is None
+
+
+class _Entry:
+    def __init__(self, model: str, size: str, family: str, score: float) -> None:
+        self.model = model
+        self._params = {"model.parameters_b": size, "model.family": family}
+        self.runs = {"tr": None}
+        self.metrics = {"tr/sem_acc": {"value": score, "lo": score - 0.02, "hi": score + 0.02}}
+
+    def param(self, name: str) -> str | None:
+        return self._params[name]
+
+
+OWN = [
+    ("qwen3-0.6b", "0.6", "qwen", 0.05),
+    ("qwen3-4b", "4", "qwen", 0.16),
+    ("qwen3-32b", "32.8", "qwen", 0.25),
+    ("qwen3-max", "None", "qwen", 0.42),
+    ("ministral-3-3b", "3.8", "mistral", 0.06),
+    ("我的模型 🌶️", "7", "None", 0.30),
+]
+
+
+def _drawn():  # type: ignore[no-untyped-def]
+    fonts.register()
+    made = scale(Study("s", tuple(_Entry(*row) for row in OWN)))  # type: ignore[arg-type]
     assert made is not None
-    name, title, caption, figure = made
-    assert name == "figure6" and "a line a family" in title
+    return made
+
+
+def test_own_families_are_labelled_and_never_joined() -> None:
+    _, _, caption, figure = _drawn()
     (axis,) = figure.axes
-    lines = [line for line in axis.get_lines() if len(line.get_xdata()) > 10]
-    assert len(lines) >= 2
-    spans = sorted((min(line.get_xdata()), max(line.get_xdata())) for line in lines)
-    assert spans[0][0] == pytest.approx(0.6, abs=0.2)
-    assert "Qwen, published: +" in caption and "Mistral, published: +" in caption
-    labels = [text.get_text() for text in axis.get_legend().get_texts()]
-    assert "Qwen, published" in labels and "Mistral, published" in labels
-    figure.savefig(tmp_path / "figure6.png")
+    lines = {line.get_label(): line for line in axis.lines if not line.get_label().startswith("_")}
+    assert set(lines) == {
+        "Qwen family, published", "Qwen family, these runs", "Mistral family, published",
+        "Mistral family, these runs", "other models, these runs", "Deepseek family, published",
+    }  # fmt: skip
+    assert sorted(lines["Qwen family, these runs"].get_xdata()) == [0.6, 4.0, 32.8]
+    fits = [line for line in axis.lines if len(line.get_xdata()) == 60]
+    assert len(fits) == 3  # Qwen's two and the published Mistrals'; one or two models have none
+    assert max(fits[0].get_xdata()) == pytest.approx(32.8)
+    for name in ("Qwen family, these runs (n = 3)", "Mistral family, published (n = 4)"):
+        assert name in caption
+    assert "qwen3-max" not in {text.get_text() for text in axis.texts}
 
 
-def test_a_model_without_a_published_size_has_no_place() -> None:
-    names = {point.name for point in published_sizes()}
-    assert "Qwen3-Max" not in names and "Qwen3-0.6B" in names
-    assert {point.family for point in published_sizes()} == {"qwen", "mistral"}
+def test_no_name_covers_a_point_or_another_name(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    *_, figure = _drawn()
+    figure.savefig(tmp_path / "figure6.png", dpi=140)
+    (axis,) = figure.axes
+    figure.draw_without_rendering()
+    boxes = [text.get_window_extent() for text in axis.texts]
+    data = [xy for line in axis.lines if len(line.get_xdata()) not in (2, 60)
+            for xy in zip(line.get_xdata(), line.get_ydata(), strict=True)]  # fmt: skip
+    for x, y in axis.transData.transform(data):
+        assert not any(box.contains(x, y) for box in boxes)
+    for place, box in enumerate(boxes):
+        assert not any(box.overlaps(other) for other in boxes[place + 1 :])
+
+
+def test_where_everything_is_taken_a_name_is_written_all_the_same() -> None:
+    from mouse.reporting.canvas import axes
+
+    figure, axis = axes(1.2, 1.2)
+    crowd = [Point(1.0 + i / 1000, 0.5, f"model-with-a-long-name-{i}", "", True) for i in range(40)]
+    place_labels(figure, axis, crowd)
+    assert len(axis.texts) == 40

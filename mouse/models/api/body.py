@@ -35,8 +35,8 @@ class Dialect:
     """How a vendor wants to be asked.
 
     `token_param`: the name of the output limit. `drop_params`: parameters never sent. `params`:
-    sampling parameters beyond `Sampling`, sent as they are. `extra_body`: vendor switches, sent
-    last so that they win. `structured`: one of `STRUCTURED`.
+    sampling parameters beyond `Sampling`, sent as they are. `extra_body`: vendor switches, set
+    last so that they win; None takes a parameter out. `structured`: one of `STRUCTURED`.
     """
 
     model: str
@@ -72,7 +72,7 @@ class Dialect:
         for name in self.drop_params:
             body.pop(name, None)
         body.update(self.extra_body)
-        return body
+        return {name: value for name, value in body.items() if value is not None}
 
     def chooses_by_logprob(self, request: Request) -> bool:
         """Whether the answer is the likeliest label and not the text that comes back."""

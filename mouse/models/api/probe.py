@@ -187,7 +187,8 @@ def _adapt(
         )
     if refused in dialect.extra_body:
         raise UserError(
-            f"The server of model {name} does not take {refused} of model.extra_body: remove it. "
+            f"The server of model {name} does not take {refused} of model.extra_body: remove it "
+            "(model.thinking=default, where it is the model's thinking switch). "
             f"{failure.message}"
         )
     if not options["accept_changes"]:

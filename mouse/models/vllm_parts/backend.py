@@ -112,6 +112,8 @@ class VLLMBackend:
         )
         text = template or getattr(self._tokenizer, "chat_template", None)
         self._knows_thinking = isinstance(text, str) and "enable_thinking" in text
+        # Left to its default, a template without the switch is no more in the way than with `off`.
+        self._can_hold |= self._thinking == "default" and not self._knows_thinking
         vocabulary = self._tokenizer.get_vocab()
         tags = ("</think>", "</seed:think>")
         self._close_ids = frozenset(vocabulary[tag] for tag in tags if tag in vocabulary)
