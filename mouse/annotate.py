@@ -1,4 +1,4 @@
-"""`python -m mouse.annotate`: sheets for people who rate a run's translations, and back again."""
+"""`python -m mouse.annotate`: sheets for people who rate translations or answer items, and back."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mouse.errors import EXIT_COMPLETE, EXIT_USAGE, UserError
+from mouse.judging.annotation.questionnaire_command import add_questionnaire
 
 if TYPE_CHECKING:
     from mouse.judging.annotation.assessment import Assessment
@@ -20,6 +21,8 @@ EXAMPLES = """examples:
   python -m mouse.annotate export 3f2a9c --n 150 --seed 0 --raters 3
   python -m mouse.annotate export 3f2a9c --n 90 --stratify score --lang en --out rating/second
   python -m mouse.annotate import 3f2a9c mlruns/annotations/3f2a9c41
+  python -m mouse.annotate questionnaire export --groups familiar=3,unfamiliar=2 --out people
+  python -m mouse.annotate questionnaire import people --track
 """
 _PLAIN_WIDTH = 110
 
@@ -30,6 +33,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         if given.command == "export":
             _export(given)
+        elif given.command == "questionnaire":
+            given.run_questionnaire(given)
         else:
             _import(given)
     except UserError as error:
@@ -72,6 +77,7 @@ def _parser() -> argparse.ArgumentParser:
         "--min-qwk", type=float, help="judge validated from here on (the run's judge.min_qwk)"
     )
     back.add_argument("--strict", action="store_true", help="refuse sheets with missing cells")
+    add_questionnaire(commands)
     return parser
 
 

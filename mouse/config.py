@@ -24,14 +24,22 @@ class Backend(Enum):
 
 
 class Thinking(Enum):
-    """Whether a reasoning model may think first (`off` is the paper's setting)."""
+    """Whether a reasoning model may think first.
+
+    `off` is this project's choice: 128 output tokens leave no room for thinking. `default` sends no
+    switch at all, as the paper says of everything but temperature and output length.
+    """
 
     off = "off"
     on = "on"
+    default = "default"
 
 
 class Decoding(Enum):
-    """How an answer is held to the labels: not at all (the paper's), by choice, by JSON schema."""
+    """How an answer is held to the labels: not at all, by choice, by JSON schema.
+
+    The paper does not speak of holding answers to anything, so `free` stands for it.
+    """
 
     free = "free"
     choice = "choice"
@@ -123,7 +131,10 @@ class ModelConfig:
     token_param: str = "max_tokens"
     drop_params: list[str] = field(default_factory=list)
     extra_body: dict[str, Any] = field(default_factory=dict)
+    thinking_off_body: dict[str, Any] = field(default_factory=dict)
+    """What `thinking=off` adds to `extra_body`: the vendor's switch."""
     thinking_extra_body: dict[str, Any] = field(default_factory=dict)
+    """What `thinking=on` adds to `extra_body`."""
     extra_headers: dict[str, str] = field(default_factory=dict)
     accept_changes: bool = False
     structured: str = "json_schema"
@@ -131,8 +142,9 @@ class ModelConfig:
     retries: Retries = field(default_factory=Retries)
     adaptive: bool = True
     actors: int = 2
-    transport: str = "aiohttp"
-    """`aiohttp`, or `openai` for the SDK's own client (slower; the same answers)."""
+    transport: str = "openai"
+    """`openai`: the vendor's own client. `aiohttp`: lean, for servers one runs oneself (the same
+    requests and answers at a fraction of the processor time)."""
     price: Price = field(default_factory=Price)
     # vLLM
     dtype: str = "auto"
@@ -164,7 +176,12 @@ class TaskConfig:
 class PromptConfig:
     name: str = "zh"
     path: str | None = None
+    max_tokens: int | None = None
+    """Output tokens that an answer to this prompt may take; raises `model.params.max_tokens`."""
     shots: int = 0
+    shots_from: str | None = None
+    """File or folder of the examples, read like the data; none of them is scored. `data=sample`
+    has examples of its own."""
 
 
 @dataclass
@@ -194,8 +211,16 @@ class JudgeConfig:
 class DataConfig:
     name: str = "???"
     kind: DataKind = DataKind.sample
-    path: str | None = None
+    path: Any = None
+    """File, folder, list of files, or wildcard."""
     columns: dict[str, str] = field(default_factory=dict)
+    """Field → the file's header; a path such as `messages.1.content` leads into nested values."""
+    labels: dict[str, Any] = field(default_factory=dict)
+    """Field → {the data's word: our label}."""
+    where: dict[str, Any] = field(default_factory=dict)
+    """Header → value, or list of values, of the rows to keep."""
+    constants: dict[str, Any] = field(default_factory=dict)
+    """Field → value of all rows, where no column holds it."""
     perturbations: list[str] = field(default_factory=lambda: ["homophone", "emoji"])
     revision: str | None = None
 
@@ -280,6 +305,10 @@ def check(config: RunConfig) -> None:
     checks: list[tuple[bool, str]] = [
         (config.limit is None or config.limit >= 1, f"limit={config.limit}: at least 1 item"),
         (config.prompt.shots >= 0, f"prompt.shots={config.prompt.shots}: 0 or more examples"),
+        (
+            config.prompt.max_tokens is None or config.prompt.max_tokens >= 1,
+            f"prompt.max_tokens={config.prompt.max_tokens}: at least 1 token",
+        ),
         (config.task.repeats >= 1, f"task.repeats={config.task.repeats}: at least 1"),
         (config.judge.repeats >= 1, f"judge.repeats={config.judge.repeats}: at least 1"),
         (

@@ -8,7 +8,7 @@ Every part can be used without this module; nothing here parses, scores or talks
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -16,11 +16,13 @@ from typing import TYPE_CHECKING, Any
 from mouse import preload
 from mouse.budget import Budget
 from mouse.contracts import Completion, Outcome, Prediction, Request, RunResult, Verdict
+from mouse.corpus.shaping import Shape
+from mouse.errors import UserError
 from mouse.plan import Plan, make_plan
 from mouse.usage import UsageMeter, priced
 
 if TYPE_CHECKING:
-    from mouse.config import JudgeConfig, RunConfig
+    from mouse.config import DataConfig, JudgeConfig, RunConfig
     from mouse.engine.dispatch import Engine
     from mouse.estimate import Estimate
     from mouse.judging.base import Judge
@@ -76,7 +78,9 @@ def evaluate(
 
     started = time.monotonic()
     check(config)
-    plan = make_plan(config, load_data(config), parse_tasks(config.task.names))
+    plan = make_plan(
+        config, load_data(config), parse_tasks(config.task.names), load_examples(config)
+    )
     spec = make_spec(config.model, plan.context())
     judge = make_judge(config.judge, config.model)
     on_plan(plan)
@@ -135,7 +139,9 @@ def dry_run(config: RunConfig) -> tuple[Plan, Estimate]:
     from mouse.tasks import parse_tasks
 
     check(config)
-    plan = make_plan(config, load_data(config), parse_tasks(config.task.names))
+    plan = make_plan(
+        config, load_data(config), parse_tasks(config.task.names), load_examples(config)
+    )
     members = len(config.judge.members) + (config.judge.model is not None)
     calls = members * config.judge.repeats
     predictions = (
@@ -153,10 +159,59 @@ def load_data(config: RunConfig) -> Any:
     return load(
         data.kind.value,
         path=data.path,
-        columns=dict(data.columns),
+        columns=_whole("data.columns", data.columns),
+        shape=shape_of(data),
         perturbations=tuple(data.perturbations),
         revision=data.revision,
     )
+
+
+def shape_of(data: DataConfig) -> Shape:
+    """What the configuration does to the tables; maps typed as text are read as YAML."""
+    labels = _whole("data.labels", data.labels)
+    return Shape(
+        {name: _mapping(f"data.labels.{name}", words) for name, words in labels.items()},
+        _whole("data.where", data.where),
+        _whole("data.constants", data.constants),
+    )
+
+
+def _whole(key: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """A mapping of the configuration; its entry `json` holds keys that are none to Hydra."""
+    kept = dict(given)
+    odd = _mapping(key, kept.pop("json", None) or {})
+    if not isinstance(odd, Mapping):
+        raise UserError(f"{key}={odd}: not a mapping such as {{word: label}}")
+    return {**kept, **odd}
+
+
+def _mapping(key: str, given: Any) -> Any:
+    """A mapping; text that Hydra's grammar could not read as one is read as YAML."""
+    if not isinstance(given, str):
+        return given
+    import yaml
+
+    try:
+        return yaml.safe_load(given)
+    except yaml.YAMLError as error:
+        raise UserError(f"{key}={given}: not a mapping such as {{word: label}}") from error
+
+
+def load_examples(config: RunConfig) -> Any:
+    """The few-shot examples: `prompt.shots_from`, or those the sample has apart; else None."""
+    from mouse.corpus.load import load, sample_examples
+
+    data, prompt = config.data, config.prompt
+    if not prompt.shots:
+        return None
+    if prompt.shots_from:
+        return load(
+            "files",
+            path=prompt.shots_from,
+            columns=_whole("data.columns", data.columns),
+            shape=shape_of(data),
+        )
+    return sample_examples() if data.kind.value == "sample" else None
 
 
 def rated_to_judge(config: RunConfig, plan: Plan) -> list[RatedPair]:

@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mouse.errors import UserError
+from mouse.tasks.prompts import PromptSet
+from mouse.tracking.prompt_record import JUDGE, restored
 
 if TYPE_CHECKING:
     from mouse.config import RunConfig
@@ -119,9 +121,34 @@ def write_options(manifest: Mapping[str, Any], folder: Path) -> list[str]:
     return [*chosen, *_overrides("", others)]
 
 
+def with_prompts(manifest: Mapping[str, Any], given: Sequence[str]) -> Mapping[str, Any]:
+    """The manifest with its prompts as they were: from its own record where they are not here.
+
+    A folder that is gone, and a built-in set that has changed since, are written again under the
+    home; what the command line chooses itself (`prompt=…`) stays the command line's.
+    """
+    config, prompts = manifest["config"], manifest.get("prompts", {})
+    if "prompt" in overridden(given) or not prompts.get("templates"):
+        return manifest
+    prompt = dict(config.get("prompt", {}))
+    try:
+        here = PromptSet.load(prompt.get("name", "zh"), prompt.get("path"), tasks=())
+    except UserError:
+        here = None
+    if here is not None and here.fingerprint == prompts["fingerprint"]:
+        return manifest
+    prompt["path"] = str(restored(prompts))
+    judge = dict(config.get("judge", {}))
+    lost = judge.get("prompt_path") and not Path(str(judge["prompt_path"])).is_file()
+    if lost and "judge" not in overridden(given) and JUDGE in prompts:
+        judge["prompt_path"] = str(Path(prompt["path"]) / f"{JUDGE}.txt")
+    return {**manifest, "config": {**config, "prompt": prompt, "judge": judge}}
+
+
 def arguments(manifest: Mapping[str, Any], folder: Path, given: Sequence[str]) -> list[str]:
     """Hydra's arguments: the manifest's first, and over them those of the command line."""
     keys = {argument.partition("=")[0].lstrip("+~") for argument in given}
+    manifest = with_prompts(manifest, given)
     own = [
         override
         for override in write_options(manifest, folder)

@@ -54,11 +54,13 @@ class Plan:
     decoding: str
     seed: int
     warnings: tuple[str, ...] = field(default=())
+    examples: Dataset | None = None
+    """Where few-shot examples come from; never what is scored."""
 
     def requests(self) -> Iterator[Request]:
         """Every request of the run, task after task, made one at a time."""
         for plan in self.tasks:
-            pool, _ = plan.task.items(self.dataset)
+            pool = self._pool(plan)
             yield from plan.task.requests(
                 list(plan.items.values()),
                 self.prompts,
@@ -69,6 +71,15 @@ class Plan:
                 seed=self.seed,
                 decoding=self.decoding,  # type: ignore[arg-type]
             )
+
+    def _pool(self, plan: TaskPlan) -> list[Item]:
+        """The task's possible examples, less those whose text is asked about."""
+        if not self.shots or self.examples is None:
+            return []
+        asked = {_asked_text(item) for item in plan.items.values()}
+        return [
+            item for item in plan.task.items(self.examples)[0] if _asked_text(item) not in asked
+        ]
 
     @property
     def size(self) -> int:
@@ -92,6 +103,10 @@ class Plan:
         return BackendContext(label_counts=counts, asked=frozenset(asked), seed=self.seed)
 
 
+def _asked_text(item: Item) -> tuple[str, str]:
+    return (item.context, item.text) if isinstance(item, ChoiceItem) else ("", item.original_text)
+
+
 def stratum(item: Item) -> tuple[object, ...]:
     """What `limit=` keeps in proportion: intent and toxicity of a CXEI, the letter of a choice.
 
@@ -102,13 +117,26 @@ def stratum(item: Item) -> tuple[object, ...]:
     return (item.intent, item.toxicity)
 
 
-def make_plan(config: RunConfig, dataset: Dataset, codes: Sequence[str]) -> Plan:
-    """The plan of one run. Raises `UserError` if no task has an item in this data set."""
+def make_plan(
+    config: RunConfig,
+    dataset: Dataset,
+    codes: Sequence[str],
+    examples: Dataset | None = None,
+) -> Plan:
+    """The plan of one run; `examples` are needed where `prompt.shots` asks for some.
+
+    Raises `UserError` if no task has an item in this data set, or examples are missing.
+    """
     from mouse.tasks import get_task
     from mouse.tasks.prompts import PromptSet
     from mouse.tasks.sampling import select
 
     prompts = PromptSet.load(config.prompt.name, config.prompt.path, tasks=codes)
+    if config.prompt.shots and examples is None:
+        raise UserError(
+            f"prompt.shots={config.prompt.shots} needs examples that are not scored, and "
+            f"data={dataset.name} has none apart: give some with prompt.shots_from=FILE"
+        )
     plans: list[TaskPlan] = []
     warnings: list[str] = []
     for code in codes:
@@ -125,6 +153,7 @@ def make_plan(config: RunConfig, dataset: Dataset, codes: Sequence[str]) -> Plan
         raise UserError(
             f"data set {dataset.name!r} has no item for any of the tasks {', '.join(codes)}: "
             "choose other tasks, or see what it holds with python -m mouse.dataset describe."
+            + "".join(f" {note}" for note in dataset.notes if "columns not used" in note)
         )
     return Plan(
         dataset=dataset,
@@ -136,11 +165,12 @@ def make_plan(config: RunConfig, dataset: Dataset, codes: Sequence[str]) -> Plan
         decoding=config.task.decoding.value,
         seed=config.seed,
         warnings=tuple(warnings),
+        examples=examples,
     )
 
 
 def sampling(config: RunConfig) -> Sampling:
-    """Sampling parameters of the model; `model.thinking=on` raises the token limit.
+    """Sampling parameters of the model; `model.thinking=on` and a prompt raise the token limit.
 
     Raises `UserError` for a parameter that mouse does not send.
     """
@@ -156,6 +186,8 @@ def sampling(config: RunConfig) -> Sampling:
         params["max_tokens"] = max(
             int(params.get("max_tokens", 0)), config.model.thinking_max_tokens
         )
+    if config.prompt.max_tokens is not None:
+        params["max_tokens"] = max(int(params.get("max_tokens", 0)), config.prompt.max_tokens)
     try:
         return Sampling(**params)
     except TypeError as error:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from mouse.errors import EXIT_COMPLETE, EXIT_USAGE, UserError
 
 if TYPE_CHECKING:
+    from mouse.corpus.construction.review_results import AspectResult
     from mouse.metrics.paired import PairedResult
     from mouse.reporting.figures import Drawn
     from mouse.reporting.page import Section
@@ -60,6 +61,12 @@ def _parser() -> argparse.ArgumentParser:
         "--side-by-side", nargs=2, default=[], metavar="MODEL", help="the two models of table 7"
     )
     parser.add_argument("--items", nargs="+", default=[], metavar="ID", help="the items of table 7")
+    parser.add_argument(
+        "--review",
+        type=Path,
+        metavar="FOLDER",
+        help="filled-in sheets of mouse.dataset build review-out, for table 5",
+    )
     parser.add_argument("--resamples", type=int, default=2000, help="of the paired tests (2000)")
     parser.add_argument("--out", type=Path, default=Path("reports"), help="folder of reports")
     parser.add_argument("--no-log", action="store_true", help="do not log the files to MLflow")
@@ -123,6 +130,7 @@ def _contents(study: Study, folder: Path, given: argparse.Namespace) -> list[Sec
     from mouse.reporting import paper_tables as paper
     from mouse.reporting.calibration import calibration_table
     from mouse.reporting.doubt import with_footnotes
+    from mouse.reporting.mcc_link import mcc_link
     from mouse.reporting.page import Section
 
     results = _paired(study, given.resamples)
@@ -142,7 +150,11 @@ def _contents(study: Study, folder: Path, given: argparse.Namespace) -> list[Sec
     human = paper.table6(study) if study.with_task("cc") else None
     labels = [label_tables.by_label(study, t) for t in ("tr", "td", "ir") if study.with_task(t)]
     sections = [
-        Section("results", "Results", tables(paper.table3(study), paper.table4(study), human)),
+        Section(
+            "results",
+            "Results",
+            tables(paper.table3(study), paper.table4(study), mcc_link(study), human),
+        ),
         Section(
             "comparison",
             "Comparison",
@@ -180,12 +192,23 @@ def _contents(study: Study, folder: Path, given: argparse.Namespace) -> list[Sec
                 published_tables.support(),
                 published_tables.inversion(),
                 published_tables.counts(),
-                paper.table5(),
+                paper.table5(_review(given.review)),
             ),
             notes=[published_tables.note()],
         ),
     ]
     return [section for section in sections if section.tables or section.figures or section.notes]
+
+
+def _review(folder: Path | None) -> list[AspectResult]:
+    """What the reviewers of the user's own data set answered; nothing without a folder."""
+    if folder is None:
+        return []
+    from mouse.corpus.construction.review import read_review, take_in
+    from mouse.corpus.construction.review_results import results
+
+    opinions, _ = take_in(folder, read_review(folder))
+    return results(opinions)
 
 
 def _paired(study: Study, resamples: int) -> dict[str, PairedResult]:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 FOLDER = Path(__file__).resolve().parents[1] / "data" / "sample"
+FILES = ("cxei", "ms", "cc", "ratings", "dev/cxei", "dev/ms", "dev/cc")
 BEGIN = "<!-- counts: written by scripts/sample_counts.py -->"
 END = "<!-- end of counts -->"
 
@@ -33,7 +34,9 @@ def table(title: str, counts: Iterable[tuple[str, object]]) -> str:
 
 def counts_block() -> str:
     """The counts as Markdown tables, each row `| label | n |`."""
-    cxeis, ms, cc, ratings = (rows(name) for name in ("cxei", "ms", "cc", "ratings"))
+    files = {name: rows(name) for name in FILES}
+    cxeis, ms, cc, ratings = (files[name] for name in ("cxei", "ms", "cc", "ratings"))
+    dev = files["dev/cxei"]
     combinations = Counter(
         " + ".join(name for name, used in item["components"].items() if used) for item in cxeis
     )
@@ -46,15 +49,7 @@ def counts_block() -> str:
     by_intent = Counter(item["intent"] for item in cxeis)
     toxic_by_intent = Counter(item["intent"] for item in cxeis if item["toxicity"])
     tables = [
-        table(
-            "file",
-            [
-                ("`cxei.jsonl`", len(cxeis)),
-                ("`ms.jsonl`", len(ms)),
-                ("`cc.jsonl`", len(cc)),
-                ("`ratings.jsonl`", len(ratings)),
-            ],
-        ),
+        table("file", [(f"`{name}.jsonl`", len(found)) for name, found in files.items()]),
         table("component used (alone or with others)", components.most_common()),
         table("exact combination of components", combinations.most_common()),
         "| intent | n | of them toxic |\n|---|---:|---:|\n"
@@ -71,6 +66,17 @@ def counts_block() -> str:
             ],
         ),
         table(
+            "mechanism of a substitution",
+            [
+                (f"`{name}`", n)
+                for name, n in Counter(step["mechanism"] for step in steps).most_common()
+            ],
+        ),
+        table(
+            "open cases (`transliteration`, `meme`)",
+            [("rows with an open case", sum(item["open_case"] for item in cxeis))],
+        ),
+        table(
             "length of the original, in code points",
             [
                 ("shortest", lengths[0]),
@@ -83,6 +89,13 @@ def counts_block() -> str:
                 f"right letter, {task}", sorted(Counter(item["answer"] for item in items).items())
             )
             for task, items in (("ms", ms), ("cc", cc))
+        ),
+        table(
+            "dev split",
+            [
+                ("toxic rows of `dev/cxei.jsonl`", sum(item["toxicity"] for item in dev)),
+                ("not toxic rows of `dev/cxei.jsonl`", sum(not item["toxicity"] for item in dev)),
+            ],
         ),
         table("rating", sorted(Counter(str(row["rating"]) for row in ratings).items())),
     ]

@@ -10,11 +10,16 @@ from typing import Any
 import pytest
 import sample_counts
 
+from mouse.corpus.construction.choice_checks import check_choices
+from mouse.corpus.derivations import contradictions
 from mouse.corpus.items import COMPONENTS, INTENTS
 from mouse.corpus.load import load
+from mouse.corpus.mechanisms import COMPONENT_OF, OPEN_MECHANISMS
+from mouse.corpus.near_duplicates import near_duplicates
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "data" / "sample"
+FILES = ("cxei", "ms", "cc", "ratings", "dev/cxei", "dev/ms", "dev/cc")
 
 Row = dict[str, Any]
 
@@ -24,8 +29,8 @@ def read(name: str) -> list[Row]:
     return [json.loads(line) for line in lines if line]
 
 
-CXEIS, MS, CC, RATINGS = (read(name) for name in ("cxei", "ms", "cc", "ratings"))
-BY_ID = {item["id"]: item for item in CXEIS}
+CXEIS, MS, CC, RATINGS, DEV, DEV_MS, DEV_CC = (read(name) for name in FILES)
+BY_ID = {item["id"]: item for item in CXEIS + DEV}
 
 
 def undo(item: Row) -> str:
@@ -52,17 +57,22 @@ def shared_of_ties(items: list[Row], pick: Any) -> float:
 # --- format
 
 
+CXEI_FIELDS = (
+    "id original_text reference components intent toxicity source revision open_case derivation"
+)
+CHOICE_FIELDS = "id task context text options answer cxei_id"
+
+
 @pytest.mark.parametrize(
     ("rows", "prefix", "fields"),
     [
-        (
-            CXEIS,
-            "s",
-            "id original_text reference components intent toxicity source revision derivation",
-        ),
-        (MS, "ms", "id task context text options answer cxei_id"),
-        (CC, "cc", "id task context text options answer cxei_id"),
+        (CXEIS, "s", CXEI_FIELDS),
+        (MS, "ms", CHOICE_FIELDS),
+        (CC, "cc", CHOICE_FIELDS),
         (RATINGS, "r", "id cxei_id output rating rater"),
+        (DEV, "d", CXEI_FIELDS),
+        (DEV_MS, "dms", CHOICE_FIELDS),
+        (DEV_CC, "dcc", CHOICE_FIELDS),
     ],
 )
 def test_rows_have_the_same_fields_and_numbered_ids(
@@ -72,7 +82,7 @@ def test_rows_have_the_same_fields_and_numbered_ids(
     assert {tuple(row) for row in rows} == {tuple(fields.split())}
 
 
-@pytest.mark.parametrize("name", ["cxei", "ms", "cc", "ratings"])
+@pytest.mark.parametrize("name", FILES)
 def test_files_are_utf8_without_bom_stray_spaces_or_control_characters(name: str) -> None:
     raw = (FOLDER / f"{name}.jsonl").read_bytes()
     assert not raw.startswith(b"\xef\xbb\xbf") and b"\r" not in raw and raw.endswith(b"}\n")
@@ -91,7 +101,7 @@ def test_files_are_utf8_without_bom_stray_spaces_or_control_characters(name: str
             assert not odd, row["id"]
 
 
-def test_the_loader_takes_the_sample_whole() -> None:
+def test_the_loader_takes_the_sample_whole_and_without_the_dev_split() -> None:
     sample = load("sample")
     assert [item.id for item in sample.cxeis] == [item["id"] for item in CXEIS]
     assert {item.original_text for item in sample.cxeis} == {i["original_text"] for i in CXEIS}
@@ -105,6 +115,12 @@ def test_the_loader_takes_the_sample_whole() -> None:
         steps = BY_ID[item.id]["derivation"]
         assert [step.surface for step in item.derivation] == [step["surface"] for step in steps]
         assert [list(step.chain) for step in item.derivation] == [step["chain"] for step in steps]
+
+
+def test_the_loader_takes_the_dev_split_by_itself() -> None:
+    dev = load("sample", path=FOLDER / "dev")
+    assert [item.id for item in dev.cxeis] == [item["id"] for item in DEV]
+    assert Counter(item.task for item in dev.choices) == {"ms": len(DEV_MS), "cc": len(DEV_CC)}
 
 
 # --- expressions
@@ -123,29 +139,42 @@ def test_lengths_run_from_four_to_sixty_characters() -> None:
     assert len(set(lengths)) >= 25
 
 
-@pytest.mark.parametrize("item", CXEIS, ids=lambda item: item["id"])
+@pytest.mark.parametrize("item", CXEIS + DEV, ids=lambda item: item["id"])
 def test_undoing_the_derivation_gives_the_reference(item: Row) -> None:
     assert item["derivation"]
     assert undo(item) == item["reference"]
 
 
-def test_components_are_the_union_of_the_kinds_of_the_derivation() -> None:
-    for item in CXEIS:
-        kinds = {kind for step in item["derivation"] for kind in step["kinds"]}
-        assert item["components"] == {name: name in kinds for name in COMPONENTS}, item["id"]
+def test_components_are_those_of_the_mechanisms_of_the_derivation() -> None:
+    for item in CXEIS + DEV:
+        used = {COMPONENT_OF[step["mechanism"]] for step in item["derivation"]}
+        assert item["components"] == {name: name in used for name in COMPONENTS}, item["id"]
         for step in item["derivation"]:
-            assert step["kinds"] == [name for name in COMPONENTS if name in step["kinds"]]
-            assert step["kinds"] and step["surface"] and step["target"]
+            assert tuple(step) == ("surface", "chain", "target", "mechanism"), item["id"]
+            assert step["surface"] and step["target"]
             assert step["surface"] != step["target"]
 
 
-def test_one_surface_read_alike_has_the_same_kinds_everywhere() -> None:
-    seen: dict[tuple[str, str], tuple[list[str], str]] = {}
-    for item in CXEIS:
+@pytest.mark.parametrize("folder", ["", "dev"])
+def test_no_step_contradicts_its_mechanism(folder: str) -> None:
+    found = {item.id: contradictions(item) for item in load("sample", path=FOLDER / folder).cxeis}
+    assert {name: problems for name, problems in found.items() if problems} == {}
+
+
+def test_open_cases_are_the_rows_with_a_mechanism_on_which_the_paper_is_silent() -> None:
+    for item in CXEIS + DEV:
+        mechanisms = {step["mechanism"] for step in item["derivation"]}
+        assert item["open_case"] is not OPEN_MECHANISMS.isdisjoint(mechanisms), item["id"]
+
+
+def test_one_surface_read_alike_has_the_same_mechanism_and_chain_everywhere() -> None:
+    seen: dict[tuple[str, str], tuple[tuple[str, list[str]], str]] = {}
+    for item in CXEIS + DEV:
         for step in item["derivation"]:
             key = (step["surface"], step["target"])
-            kinds, first = seen.setdefault(key, (step["kinds"], item["id"]))
-            assert step["kinds"] == kinds, f"{key}: {first} and {item['id']} disagree"
+            how = (step["mechanism"], step["chain"])
+            known, first = seen.setdefault(key, (how, item["id"]))
+            assert how == known, f"{key}: {first} and {item['id']} disagree"
 
 
 def test_every_combination_of_components_has_at_least_twelve_items() -> None:
@@ -197,9 +226,8 @@ def test_the_range_of_the_genre_is_there(device: str, pattern: str, least: int) 
 
 def test_references_are_standard_chinese_without_emoji_or_odd_letters() -> None:
     odd = re.compile("[^\u4e00-\u9fff，。、！？：；…“”《》（）]")
-    assert {item["id"]: odd.findall(item["reference"]) for item in CXEIS} == {
-        item["id"]: [] for item in CXEIS
-    }
+    found = {item["id"]: odd.findall(item["reference"]) for item in CXEIS + DEV}
+    assert found == {item["id"]: [] for item in CXEIS + DEV}
 
 
 # --- choice items
@@ -207,7 +235,7 @@ def test_references_are_standard_chinese_without_emoji_or_odd_letters() -> None:
 
 @pytest.mark.parametrize(("task", "items"), [("ms", MS), ("cc", CC)])
 def test_choice_items_are_even_in_answers_and_fair_in_lengths(task: str, items: list[Row]) -> None:
-    assert len(items) >= 60
+    assert len(items) == 100
     letters = Counter(item["answer"] for item in items)
     assert set(letters) == set("ABCD") and max(letters.values()) - min(letters.values()) <= 1
     assert len({(item["context"], item["text"]) for item in items}) == len(items)
@@ -231,21 +259,85 @@ def test_characters_shared_with_the_question_do_not_give_the_answer_away(items: 
     assert right / len(items) <= 0.35
 
 
-def test_meaning_items_ask_about_an_expression_of_the_sample() -> None:
-    for item in MS:
+def test_no_cue_of_the_options_gives_the_answers_away() -> None:
+    for task in check_choices(load("sample"), permutations=500):
+        assert task.findings == (), task.task
+        assert task.options_only.accuracy <= 0.32, task.task
+
+
+@pytest.mark.parametrize(("rows", "items"), [(CXEIS, MS), (DEV, DEV_MS)], ids=["ms", "dev/ms"])
+def test_meaning_items_ask_about_an_expression_of_their_split(
+    rows: list[Row], items: list[Row]
+) -> None:
+    texts = {row["id"]: row["original_text"] for row in rows}
+    for item in items:
         assert item["context"] == ""
-        assert item["text"] == BY_ID[item["cxei_id"]]["original_text"]
+        assert item["text"] == texts[item["cxei_id"]], item["id"]
         assert BY_ID[item["cxei_id"]]["reference"] not in item["options"]
 
 
 def test_cloze_items_have_a_dialogue_and_one_blank() -> None:
-    for item in CC:
+    for item in CC + DEV_CC:
         assert item["text"].count("____") == 1, item["id"]
         turns = [*item["context"].split("\n"), item["text"]]
         assert len(turns) >= 3
         assert all(re.match("[甲乙丙]：", turn) for turn in turns), item["id"]
         assert not any(option in item["context"] for option in item["options"]), item["id"]
         assert item["cxei_id"] == "" or item["cxei_id"] in BY_ID
+
+
+def test_cloze_options_are_whole_expressions_with_substitutions() -> None:
+    options = {option for item in CC + DEV_CC for option in item["options"]}
+    assert min(len(option) for option in options) >= 4
+    assert sum(len(option) >= 6 for option in options) >= 2 / 3 * len(options)
+    disguise = re.compile("[\U0001f000-\U0001faff\u2600-\u27bf⓪-⓿0-9A-Za-z]")
+    spelling = re.compile(
+        "偶|窝|泥|爪巴|弓虽|口区|月巴|木[有得背还能]|尊嘟|泰裤辣|肿么|蓝瘦|惹|辽|粗"
+    )
+    plain = [o for o in options if not disguise.search(o) and not spelling.search(o)]
+    assert plain == []
+
+
+def test_each_cloze_expression_is_right_as_often_as_an_option_drawn_at_random() -> None:
+    """Right once and wrong three times, so that no liking for an expression can score."""
+    for items in (CC, DEV_CC):
+        shown = Counter(option for item in items for option in item["options"])
+        right = Counter(item["options"]["ABCD".index(item["answer"])] for item in items)
+        assert set(shown.values()) == {4} and set(right.values()) == {1}
+        assert set(right) == set(shown)
+
+
+# --- the dev split
+
+
+def test_the_dev_split_has_every_intent_toxicity_and_combination_of_components() -> None:
+    assert Counter(item["intent"] for item in DEV) == dict.fromkeys(INTENTS, 4)
+    assert 14 <= sum(item["toxicity"] for item in DEV) <= 16
+    for intent in INTENTS:
+        assert len({item["toxicity"] for item in DEV if item["intent"] == intent}) == 2, intent
+    assert len({tuple(item["components"].values()) for item in DEV}) == 7
+
+
+@pytest.mark.parametrize("items", [DEV_MS, DEV_CC], ids=["ms", "cc"])
+def test_dev_choice_items_are_even_in_answers(items: list[Row]) -> None:
+    assert len(items) == 12
+    assert Counter(item["answer"] for item in items) == dict.fromkeys("ABCD", 3)
+    for item in items:
+        assert len(item["options"]) == len(set(item["options"])) == 4
+
+
+def test_the_dev_split_shares_nothing_with_what_is_scored() -> None:
+    for field in ("original_text", "reference"):
+        texts = [item[field] for item in CXEIS + DEV]
+        splits = ["scored"] * len(CXEIS) + ["dev"] * len(DEV)
+        assert len(set(texts)) == len(texts)
+        assert near_duplicates(texts, splits, threshold=0.81) == []
+    for scored, dev in ((MS, DEV_MS), (CC, DEV_CC)):
+        for field in ("text",) if scored is MS else ("context",):
+            assert not {item[field] for item in scored} & {item[field] for item in dev}
+        assert not {o for i in scored for o in i["options"]} & {
+            o for i in dev for o in i["options"]
+        }
 
 
 # --- ratings
@@ -286,13 +378,18 @@ def card_rows() -> dict[str, list[int]]:
 
 def test_the_card_gives_the_true_counts() -> None:
     card = card_rows()
-    for name, rows in (("cxei", CXEIS), ("ms", MS), ("cc", CC), ("ratings", RATINGS)):
+    splits = (CXEIS, MS, CC, RATINGS, DEV, DEV_MS, DEV_CC)
+    for name, rows in zip(FILES, splits, strict=True):
         assert card[f"`{name}.jsonl`"] == [len(rows)]
     for intent in INTENTS:
         labels = [item["toxicity"] for item in CXEIS if item["intent"] == intent]
         assert card[intent] == [len(labels), sum(labels)]
     toxic = sum(item["toxicity"] for item in CXEIS)
     assert card["1 (toxic)"] == [toxic] and card["0 (not toxic)"] == [len(CXEIS) - toxic]
+    mechanisms = Counter(step["mechanism"] for item in CXEIS for step in item["derivation"])
+    for mechanism, count in mechanisms.items():
+        assert card[f"`{mechanism}`"] == [count]
+    assert card["rows with an open case"] == [sum(item["open_case"] for item in CXEIS)]
     combinations = Counter(
         " + ".join(name for name in COMPONENTS if item["components"][name]) for item in CXEIS
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
@@ -10,6 +11,8 @@ from mouse.corpus.items import OPTION_LETTERS
 from mouse.corpus.values import fold
 from mouse.errors import UserError
 
+_BRACKETED = re.compile(r"[（(\[【][^（）()\[\]【】]*[）)\]】]")
+
 TableKind = Literal["cxei", "choice"]
 
 CXEI_HEADERS: Mapping[str, tuple[str, ...]] = {
@@ -17,21 +20,35 @@ CXEI_HEADERS: Mapping[str, tuple[str, ...]] = {
     "original_text": (
         *("original_text", "original", "text", "content", "chouxiang", "chouxiang_text", "cxei"),
         *("expression", "sentence", "原文", "原句", "抽象话", "抽象文本", "抽象表达", "原始文本"),
-        *("文本", "句子", "表达", "内容"),
+        *("文本", "句子", "表达", "内容", "源文本", "抽象话原文", "source_language"),
     ),
     "reference": (
         *("reference", "translation", "reference_translation", "standard_chinese", "standard"),
         *("paraphrase", "译文", "参考", "参考译文", "参考答案", "释义", "翻译", "标准中文"),
-        *("标准汉语", "普通话", "含义", "解释"),
+        *("标准汉语", "普通话", "含义", "解释", "标准译文", "标准中文译文"),
     ),
-    "components": ("components", "component", "成分", "构成", "构成成分", "成分类型", "构成方式"),
-    "homophonic": ("homophonic", "is_homophonic", "homophone", "谐音", "是否谐音", "谐音成分"),
-    "visual": ("visual", "is_visual", "视觉", "是否视觉", "视觉成分", "字形"),
-    "semantic": ("semantic", "is_semantic", "语义", "是否语义", "语义成分"),
+    "components": (
+        *("components", "component", "representational_component", "representational_components"),
+        *("representation_component", "component_type", "成分", "构成", "构成成分", "成分类型"),
+        *("构成方式", "表征成分", "表示成分", "表现成分", "表征类型"),
+    ),
+    "homophonic": (
+        "homophonic",
+        "is_homophonic",
+        "homophone",
+        "homophonic_component",
+        "phonetic",
+        "谐音",
+        "是否谐音",
+        "谐音成分",
+    ),
+    "visual": ("visual", "is_visual", "visual_component", "视觉", "是否视觉", "视觉成分", "字形"),
+    "semantic": ("semantic", "is_semantic", "semantic_component", "语义", "是否语义", "语义成分"),
     "intent": ("intent", "intention", "intent_label", "意图", "意图类别", "意图标签", "意图类型"),
     "toxicity": ("toxicity", "toxic", "is_toxic", "毒性", "是否有毒", "有毒", "毒性标签", "有害"),
     "source": ("source", "来源", "出处"),
     "revision": ("revision", "version", "修订", "版本"),
+    "open_case": ("open_case",),
     "derivation": ("derivation", "推导", "推导链", "演变"),
     "group": ("group", "cluster", "组", "组别", "分组"),
 }
@@ -111,7 +128,7 @@ class ColumnMap:
         problems: list[tuple[str, str]] = []
         taken: set[str] = set()
         for name, wanted in self.overrides.items():
-            header = _find(wanted, headers) if wanted else None
+            header = find(wanted, headers) if wanted else None
             if name in _HEADERS[kind] and header is not None:
                 found[name] = header
                 taken.add(header)
@@ -120,9 +137,9 @@ class ColumnMap:
                 continue
             spellings = [fold(spelling) for spelling in known]
             fits = [
-                header for header in headers if header not in taken and fold(header) in spellings
+                header for header in headers if header not in taken and spells(header, spellings)
             ]
-            canonical = [header for header in fits if fold(header) == spellings[0]]
+            canonical = [header for header in fits if spells(header, spellings[:1])]
             if len(fits) > 1 and len(canonical) != 1:
                 shown = " and ".join(f"«{header}»" for header in fits)
                 problems.append(
@@ -137,14 +154,20 @@ class ColumnMap:
     def check_used(self, tables: Sequence[Sequence[str]]) -> None:
         """Raise `UserError` where an override names a header that no table has."""
         for name, wanted in self.overrides.items():
-            if wanted and not any(_find(wanted, headers) for headers in tables):
+            if wanted and not any(find(wanted, headers) for headers in tables):
                 present = ", ".join(dict.fromkeys(header for table in tables for header in table))
                 raise UserError(
                     f"columns.{name}={wanted}: no such column; the data has: {present or 'none'}"
                 )
 
 
-def _find(wanted: str, headers: Sequence[str]) -> str | None:
+def spells(header: str, spellings: Sequence[str]) -> bool:
+    """Whether a header is one of the folded spellings, with or without what it has in brackets."""
+    return fold(header) in spellings or fold(_BRACKETED.sub("", header)) in spellings
+
+
+def find(wanted: str, headers: Sequence[str]) -> str | None:
+    """The header that is meant: itself, else one that differs in width, case or punctuation."""
     if wanted in headers:
         return wanted
     return next((header for header in headers if fold(header) == fold(wanted) != ""), None)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
-from mouse.corpus.mechanisms import COMPONENT_OF, COMPONENTS, ComponentName, Mechanism
+from mouse.corpus.mechanisms import COMPONENT_OF, COMPONENTS, ComponentName, Mechanism, is_open
 
 __all__ = [
     "COMPONENTS",
@@ -85,6 +85,11 @@ class CXEI:
     @property
     def cluster(self) -> str:
         return self.group or self.id
+
+    @property
+    def open_case(self) -> bool:
+        """Whether a component of it is this project's choice, the paper being silent."""
+        return is_open(step.mechanism for step in self.derivation)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from mouse.corpus.items import ComponentName, Intent
 
 INTENT_ZH: Mapping[Intent, str] = MappingProxyType(
     {
-        "Comment": "评论",
+        "Comment": "评价",
         "Emotional Expression": "情绪表达",
         "General Statement": "一般陈述",
         "Sexualized Reference": "性暗示",
@@ -19,7 +19,20 @@ INTENT_ZH: Mapping[Intent, str] = MappingProxyType(
         "Others": "其他",
     }
 )
-"""The one Chinese name of each intent, as prompts and tables show it."""
+"""The one Chinese name of each intent, as prompts and tables show it.
+
+The paper gives one in Chinese, 评价（吐槽，赞扬等）; the others are this project's, in its style.
+"""
+
+INTENT_FAMILIES: Mapping[str, tuple[Intent, ...]] = MappingProxyType(
+    {
+        "informational": ("General Statement", "Urging"),
+        "affective": ("Comment", "Emotional Expression"),
+        "social": ("Group Identity", "Humor & Memes"),
+        "non-standard": ("Sexualized Reference",),
+    }
+)
+"""The families of the paper's §3.3; Others belongs to none."""
 
 COMPONENT_ZH: Mapping[ComponentName, str] = MappingProxyType(
     {"homophonic": "谐音", "visual": "视觉", "semantic": "语义"}
@@ -28,8 +41,19 @@ COMPONENT_ZH: Mapping[ComponentName, str] = MappingProxyType(
 
 INTENT_SYNONYMS: Mapping[Intent, tuple[str, ...]] = MappingProxyType(
     {
-        "Comment": ("comments", "commentary", "评价", "点评", "评论类", "评论评价", "评论与评价"),
+        "Comment": (
+            *("评价（吐槽，赞扬等）", "评价（吐槽、赞扬等）", "评价吐槽", "评价类"),
+            *("Comments (criticisms, praises, etc.)", "Comment (e.g., complaint, praise)"),
+            *("comment (criticism, praise)", "comment (e.g., sarcasm or praise)"),
+            *("comments", "commentary", "评论", "点评", "评论类", "评论评价", "评论与评价"),
+        ),
         "Emotional Expression": (
+            *(
+                "emotional expressions",
+                "direct emotional expression",
+                "Emotional Expression (e.g., venting)",
+            ),
+            *("情感抒发", "情绪抒发", "情绪表达（宣泄等）"),
             "emotion",
             "emotional",
             "emotions",
@@ -42,6 +66,7 @@ INTENT_SYNONYMS: Mapping[Intent, tuple[str, ...]] = MappingProxyType(
             "表达情感",
         ),
         "General Statement": (
+            *("factual statement", "basic factual statement", "一般性叙述", "普通叙述", "陈述句"),
             "statement",
             "general statements",
             "general",
@@ -68,6 +93,9 @@ INTENT_SYNONYMS: Mapping[Intent, tuple[str, ...]] = MappingProxyType(
             "性相关指代",
         ),
         "Humor & Memes": (
+            *("Making a Joke & Memes", "making a joke and memes", "making jokes & memes"),
+            *("joke & memes", "jokes & memes", "jokes and memes", "making a joke", "joke", "jokes"),
+            *("开玩笑与玩梗", "开玩笑和玩梗", "开玩笑（玩梗）", "玩笑与梗", "玩笑与玩梗", "开玩笑"),
             "humor",
             "humour",
             "meme",
@@ -89,6 +117,7 @@ INTENT_SYNONYMS: Mapping[Intent, tuple[str, ...]] = MappingProxyType(
             "幽默与表情包",
         ),
         "Group Identity": (
+            *("group identification", "identity marking", "群体身份认同", "群体归属感"),
             "identity",
             "group identities",
             "群体认同",
@@ -98,7 +127,20 @@ INTENT_SYNONYMS: Mapping[Intent, tuple[str, ...]] = MappingProxyType(
             "圈层身份",
             "圈子身份",
         ),
-        "Urging": ("urge", "urges", "催更", "敦促", "督促", "催促类", "呼吁", "催"),
+        "Urging": (
+            "urging action",
+            "催促（劝说等）",
+            "劝说",
+            "请求",
+            "urge",
+            "urges",
+            "催更",
+            "敦促",
+            "督促",
+            "催促类",
+            "呼吁",
+            "催",
+        ),
         "Others": ("other", "misc", "miscellaneous", "其它", "其他类", "其它类", "别的"),
     }
 )

@@ -8,7 +8,8 @@ from typing import Literal, get_args
 
 from mouse.corpus.columns import ColumnMap
 from mouse.corpus.items import Dataset
-from mouse.corpus.readers import read
+from mouse.corpus.readers import Reading, read
+from mouse.corpus.shaping import Shape
 from mouse.corpus.validate import build
 from mouse.errors import UserError
 
@@ -24,8 +25,9 @@ SAMPLE_NOTE = (
 def load(
     kind: str,
     *,
-    path: str | Path | None = None,
+    path: str | Path | Sequence[str] | None = None,
     columns: Mapping[str, str] | None = None,
+    shape: Shape | None = None,
     perturbations: Sequence[str] = ("homophone", "emoji"),
     revision: str | None = None,
     name: str = "",
@@ -37,31 +39,37 @@ def load(
     `toxicloakcn`: `path` is the folder with the three files; `perturbations` chooses.
     `mouse`: `path` is a file or folder that the user downloaded, or `hub`, which fetches the
     gated data set (at `revision`) with the user's token.
-    `columns` maps fields to headers, {field: header}, over the headers that are known.
+    `columns` maps fields to headers, {field: header}, over the headers that are known; `shape`
+    says what else has to be done to the tables (label words, a filter, constants). `path` may be a
+    list of files or have wildcards (`data/*.csv`).
 
     Raises `UserError` for a wrong call and `DataError`, with every fault, for wrong data.
     """
     if kind not in DATASET_KINDS:
         raise UserError(f"data.kind={kind}: expected one of {', '.join(DATASET_KINDS)}")
-    column_map = ColumnMap(dict(columns or {}))
+    column_map, shape = ColumnMap(dict(columns or {})), shape or Shape()
+    places = _places(path)
     if kind == "sample":
-        return _items(
-            Path(path) if path else sample_folder(), column_map, name or kind, SAMPLE_NOTE
-        )
-    if path is None or not str(path):
+        return _items(places or [sample_folder()], column_map, shape, name or kind, SAMPLE_NOTE)
+    if not places:
         raise UserError(f"data={kind} needs data.path=FILE or FOLDER{_HINTS.get(kind, '')}")
-    place = Path(path).expanduser()
+    place = places[0]
     if kind == "toxicloakcn":
         from mouse.corpus.toxicloakcn import load_toxicloakcn
 
+        if shape or len(places) > 1:
+            raise UserError(
+                "data=toxicloakcn takes one folder, and no data.labels, data.where or "
+                "data.constants: read its files with data=files for that"
+            )
         return load_toxicloakcn(place, perturbations, column_map if columns else None)
     if kind == "mouse":
         if str(path) == "hub":
             from mouse.corpus import hub
 
-            place = hub.data_folder(hub.download(revision=revision))
-        return _items(place, column_map, name or kind)
-    return _items(place, column_map, name or place.resolve().stem)
+            places = [hub.data_folder(hub.download(revision=revision))]
+        return _items(places, column_map, shape, name or kind)
+    return _items(places, column_map, shape, name or place.resolve().stem)
 
 
 _HINTS = {
@@ -80,12 +88,45 @@ def sample_folder() -> Path:
     raise UserError(f"{places[0]}: the sample data are not there; reinstall mouse")
 
 
-def _items(path: Path, columns: ColumnMap, name: str, *notes: str) -> Dataset:
-    items = build(read(path), columns)
+def sample_examples() -> Dataset:
+    """The sample's few-shot examples, which none of its scored items is among."""
+    return _items([sample_folder() / "dev"], ColumnMap({}), Shape(), "sample-dev")
+
+
+def _places(path: str | Path | Sequence[str] | None) -> list[Path]:
+    """Files and folders that a path names: one, a list, or what a wildcard finds, by name.
+
+    Raises `UserError` where a wildcard finds nothing.
+    """
+    found: list[Path] = []
+    for one in [path] if isinstance(path, str | Path) else list(path or ()):
+        if not str(one):
+            continue
+        place = Path(one).expanduser()
+        if place.exists() or not set(place.name) & set("*?["):
+            found.append(place)
+            continue
+        matching = sorted(place.parent.glob(place.name))
+        if not matching:
+            raise UserError(f"data.path={one}: no file matches")
+        found += matching
+    return found
+
+
+def _items(
+    places: Sequence[Path], columns: ColumnMap, shape: Shape, name: str, *notes: str
+) -> Dataset:
+    readings = [read(place) for place in places]
+    reading = Reading(
+        [table for one in readings for table in one.tables],
+        [fault for one in readings for fault in one.faults],
+        [note for one in readings for note in one.notes],
+    )
+    items = build(reading, columns, shape)
     return Dataset(
         name=name,
         cxeis=tuple(items.cxeis),
         choices=tuple(items.choices),
-        source=str(path),
+        source=", ".join(map(str, places)),
         notes=(*notes, *items.notes),
     )

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 from mouse.corpus import values
 from mouse.corpus.columns import Resolved
 from mouse.corpus.readers import RawRow, RawTable
+from mouse.corpus.shaping import LABEL_FIELDS, Shape
 from mouse.errors import Fault
 
 T = TypeVar("T")
@@ -20,24 +22,36 @@ class Row:
     """Reads a row's fields one by one; a field that is wrong adds a fault and reads as empty."""
 
     def __init__(
-        self, table: RawTable, raw: RawRow, resolved: Resolved, faults: list[Fault]
+        self,
+        table: RawTable,
+        raw: RawRow,
+        resolved: Resolved,
+        faults: list[Fault],
+        shape: Shape | None = None,
+        unknown: Counter[tuple[str, str]] | None = None,
     ) -> None:
+        """`unknown` counts the words of label fields that nothing understands."""
         self._table, self._raw, self._resolved, self._faults = table, raw, resolved, faults
+        self._shape = shape or Shape()
+        self._unknown = Counter() if unknown is None else unknown
         self._before = len(faults)
+        self._silent = False
 
     @property
     def sound(self) -> bool:
-        return len(self._faults) == self._before
+        return len(self._faults) == self._before and not self._silent
 
     def where(self) -> str:
         return f"{self._table.file}, row {self._raw.row}"
 
     def get(self, name: str) -> Any:
         header = self._resolved.headers.get(name)
-        return None if header is None else self._raw.values.get(header)
+        if header is None:
+            return self._shape.constants.get(name)
+        return self._raw.values.get(header)
 
     def has(self, name: str) -> bool:
-        return name in self._resolved.headers
+        return name in self._resolved.headers or name in self._shape.constants
 
     def fault(self, name: str, problem: str, value: object) -> None:
         header = self._resolved.headers.get(name)
@@ -77,7 +91,14 @@ class Row:
         """The field read by one of `values`' functions; None, and a fault, where it refuses."""
         value = self.get(name)
         try:
-            return read(value)
+            return read(self._shape.translate(name, value))
         except ValueError as error:
+            word = (name, str(value))
+            if name in LABEL_FIELDS and isinstance(value, str | int | float) and len(word[1]) <= 40:
+                self._unknown[word] += 1
+                if self._unknown[word] > 1:
+                    # One fault a word: the list of unknown words says how often each stands.
+                    self._silent = True
+                    return None
             self.fault(name, str(error), value)
             return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -12,9 +13,19 @@ from typing import Any, Literal, cast
 
 from mouse.corpus import values
 from mouse.corpus.columns import ColumnMap, Resolved
+from mouse.corpus.derivations import component_fault
 from mouse.corpus.items import COMPONENTS, CXEI, OPTION_LETTERS, ChoiceItem, Components
 from mouse.corpus.readers import RawTable, Reading
 from mouse.corpus.rows import Row
+from mouse.corpus.shaping import (
+    Shape,
+    as_arguments,
+    few_words,
+    guesses,
+    reshape,
+    sampled,
+    unknown_words,
+)
 from mouse.errors import DataError, Fault
 
 Section = Literal["cxei", "ms", "cc"]
@@ -50,20 +61,24 @@ def section_of(name: str) -> Section | None:
     )
 
 
-def build(reading: Reading, columns: ColumnMap) -> Items:
-    """Items of all tables, in the order of the files.
+def build(reading: Reading, columns: ColumnMap, shape: Shape | None = None) -> Items:
+    """Items of all tables, in the order of the files, after `shape` brought them into ours.
 
     Raises `DataError` with every fault: missing or empty text, wrong types, unknown labels,
     repeated ids, answers out of range, repeated options, lone surrogates, references to items
     that are not there. Columns that mean nothing here are noted, not refused.
     """
     tables = [table for table in reading.tables if table.section not in LEFT_OUT]
+    shape = shape or Shape()
+    # What refers to an expression that a filter leaves out is not wrong for that.
+    known = _expression_ids(tables, columns) if shape.where else set()
+    tables, notes = reshape(tables, shape, columns.overrides)
     columns.check_used([table.headers for table in tables])
-    items = Items(notes=list(reading.notes))
+    items = Items(notes=[*reading.notes, *notes])
+    unknown: Counter[tuple[str, str]] = Counter()
     faults = list(reading.faults)
     places: dict[tuple[str, str], str] = {}
     references: list[tuple[str, Row]] = []
-    known: set[str] = set()
     for table in tables:
         section = section_of(table.section)
         kind = "cxei" if section == "cxei" else "choice" if section else columns.kind(table.headers)
@@ -71,11 +86,10 @@ def build(reading: Reading, columns: ColumnMap) -> Items:
         if not _usable(table, kind, resolved, faults):
             continue
         if resolved.unknown:
-            shown = ", ".join(resolved.unknown)
-            items.notes.append(f"{Path(table.file).name}: columns not used: {shown}.")
+            items.notes.append(_unused(table, kind, resolved, shape))
         built: list[tuple[Row, CXEI | ChoiceItem]] = []
         for raw in table.rows:
-            row = Row(table, raw, resolved, faults)
+            row = Row(table, raw, resolved, faults, shape, unknown)
             item = _cxei(row) if kind == "cxei" else _choice(row, section)
             if kind == "cxei":
                 # Of faulty rows too: what refers to them is not wrong for that.
@@ -96,10 +110,21 @@ def build(reading: Reading, columns: ColumnMap) -> Items:
         if wanted and known and wanted not in known:
             row.fault("cxei_id", "there is no CXEI with this id in the data", wanted)
     if faults:
-        raise DataError(f"The data has {len(faults)} fault(s):", faults)
+        head = " ".join([*unknown_words(unknown), f"The data has {len(faults)} fault(s):"])
+        raise DataError(head, faults)
     if not items.cxeis and not items.choices:
         raise DataError("The data holds no items: every file is empty.")
     return items
+
+
+def _expression_ids(tables: Sequence[RawTable], columns: ColumnMap) -> set[str]:
+    """The ids of all expressions, before any row is left out."""
+    found: set[str] = set()
+    for table in tables:
+        if (section_of(table.section) or columns.kind(table.headers)) == "cxei":
+            header = columns.resolve("cxei", table.headers).headers.get("id")
+            found |= {str(row.values.get(header)) for row in table.rows if header}
+    return found
 
 
 def _usable(table: RawTable, kind: str, resolved: Resolved, faults: list[Fault]) -> bool:
@@ -112,10 +137,45 @@ def _usable(table: RawTable, kind: str, resolved: Resolved, faults: list[Fault])
             missing.append("options")
     for name, problem in resolved.problems:
         faults.append(Fault(table.file, "header", name, list(table.headers), problem))
+    found = guesses(table, resolved.unknown, missing)
     for name in missing:
-        problem = f"no column for this field; say columns.{name}=HEADER"
+        problem = (
+            f"no column for this field; the columns are: {sampled(table, table.headers)}. "
+            + (
+                f"Add {as_arguments({name: found[name]})}"
+                if name in found
+                else f"Add data.columns.{name}=HEADER"
+            )
+        )
         faults.append(Fault(table.file, "header", name, list(table.headers), problem))
     return not missing
+
+
+def _unused(table: RawTable, kind: str, resolved: Resolved, shape: Shape) -> str:
+    """A note on the columns that nothing reads, and what those may be that look like a label."""
+    file, shown = Path(table.file).name, ", ".join(resolved.unknown)
+    if kind != "cxei":
+        return f"{file}: columns not used: {shown}."
+    has = {*resolved.headers, *shape.constants}
+    missing = [name for name in ("toxicity", "intent") if name not in has]
+    if not has & {"components", *COMPONENTS}:
+        missing.append("components")
+    found = guesses(table, resolved.unknown, missing)
+    hint = "".join(
+        f" {header} looks like {name}: add {as_arguments({name: header})}."
+        for name, header in found.items()
+    )
+    few = {
+        header: words
+        for header in resolved.unknown
+        if missing and header not in found.values() and (words := few_words(table, header))
+    }
+    hint += "".join(
+        f" {header} has few words ({', '.join(words)}); where they are labels: data.columns.FIELD="
+        f"{header} with FIELD one of {', '.join(missing)}, and data.labels.FIELD for the words."
+        for header, words in few.items()
+    )
+    return f"{file}: columns not used: {shown}.{hint}"
 
 
 def _cxei(row: Row) -> CXEI | None:
@@ -145,6 +205,10 @@ def _cxei(row: Row) -> CXEI | None:
         derivation=steps,
         group=row.identifier("group"),
     )
+    if row.sound and (problem := component_fault(item)):
+        row.fault("components", problem, row.get("components"))
+    if row.sound and steps and row.label("open_case", values.flag) not in (None, item.open_case):
+        row.fault("open_case", "the derivation says otherwise", row.get("open_case"))
     return item if row.sound else None
 
 

@@ -49,7 +49,7 @@ _FALSE = {
 }
 _NO_COMPONENT = {fold(name) for name in ("无", "没有", "none", "null", "均无", "都没有")}
 
-_SEPARATORS = re.compile(r"[、,，;；/|+&\n＋／｜＆和]")
+_SEPARATORS = re.compile(r"[、,，;；/|+&\n＋／｜＆和与及·・]|\band\b", re.IGNORECASE)
 _LETTERED = re.compile(r"^\s*([A-HＡ-Ｈa-h])\s*[.．、:：)）]\s*")
 _ANSWER = re.compile(r"(?:选项|option|choice)?[\s(\[]*([a-h])[)\].、\s]*", re.IGNORECASE)
 
@@ -99,7 +99,7 @@ def components(value: object) -> Components:
             return components(_json(value))
         if fold(value) in _NO_COMPONENT:
             return Components(False, False, False)
-        value = [part for part in _SEPARATORS.split(value) if part.strip()]
+        value = parts(value)
         if len(value) == 1 and fold(value[0]) not in _COMPONENT_BY_NAME:
             value = value[0].split()
         if not value:
@@ -116,6 +116,11 @@ def components(value: object) -> Components:
         named = {_component(name) for name in value}
         return Components(*(label in named for label in COMPONENTS))
     raise ValueError("expected component labels (谐音, 视觉, 语义), a list of them, or flags")
+
+
+def parts(text: str) -> list[str]:
+    """The labels that a cell lists, by any usual separator."""
+    return [part for part in _SEPARATORS.split(text) if part.strip()]
 
 
 def _component(name: object) -> ComponentName:

@@ -46,8 +46,15 @@ def write(dataset: Dataset, folder: str | Path, format: str) -> list[Path]:
 
 
 def record(item: CXEI | ChoiceItem) -> dict[str, Any]:
-    """An item as a nested record: a line of the JSONL files."""
-    return asdict(item)
+    """An item as a nested record: a line of the JSONL files.
+
+    `open_case` is written with a derivation, so that such rows can be left out by a filter.
+    """
+    if isinstance(item, ChoiceItem):
+        return asdict(item)
+    nested = asdict(item)
+    steps = nested.pop("derivation")
+    return {**nested, "open_case": item.open_case if steps else None, "derivation": steps}
 
 
 def flat_record(item: CXEI | ChoiceItem) -> dict[str, str]:
@@ -147,6 +154,7 @@ def _write_parquet(path: Path, items: Sequence[CXEI | ChoiceItem]) -> None:
     types = {
         "components": flags,
         "toxicity": pyarrow.int8(),
+        "open_case": pyarrow.bool_(),
         "derivation": pyarrow.list_(pyarrow.struct([*step, ("mechanism", text)])),
         "options": pyarrow.list_(text),
     }

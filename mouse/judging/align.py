@@ -1,16 +1,22 @@
 """Which characters of one sentence are found again in another, and where two sentences differ.
 
 Both the copy filter and the rule judge compare what a sentence says, not how it is set: see
-`comparable`. Alignments are of least edit distance (Levenshtein), by rapidfuzz, and so always
+`comparable` and `folded`. Alignments are of least edit distance (Levenshtein), by rapidfuzz, and so always
 the same for the same pair.
 """
 
 from __future__ import annotations
 
+import re
 import unicodedata
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
+from typing import Any
 
 from rapidfuzz.distance import Levenshtein
+
+from mouse.answers.normalise import characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,19 +30,51 @@ class Span:
 
 
 def comparable(text: str) -> str:
-    """What is compared: NFKC and casefolded, without space, punctuation and invisible characters.
+    """What an answer is compared with the reference by: its characters, however they are set.
 
-    Variation selectors, joiners and control characters go (emoji presentation), as do all of
-    Unicode's P and Z; letters, digits, ideographs, emoji and other symbols stay. Applying it
-    twice changes nothing.
+    Canonical composition and lower case, without space, punctuation and invisible characters
+    (variation selectors, joiners, control characters). Compatibility forms stay what they are:
+    🉑 is not 可 and ⑧ is not 8, since writing the one for the other may be the very substitution
+    that is to be undone. Applying it twice changes nothing.
     """
+    return _settled(text, lambda form: unicodedata.normalize("NFC", form).lower())
+
+
+def folded(text: str) -> str:
+    """What an answer is compared with the *original* by: `comparable`, and forms folded too.
+
+    Compatibility forms (NFKC: ⑧ is 8, 🉑 is 可, Ａ is a), letters in circles and squares, keycaps,
+    skin tones, and traditional for simplified characters: handing the original back in another
+    of these forms transforms nothing.
+    """
+    return _settled(text, lambda form: _simplify(_TONES.sub("", characters(form))).casefold())
+
+
+def _settled(text: str, form: Callable[[str], str]) -> str:
+    """`form` and the removal of what only sets the text, repeated until nothing changes."""
     previous = None
-    while text != previous:
-        # Taking a space out can bring a letter and its accent together: until nothing changes.
+    # Taking a space out can bring a letter and its accent together; folding need not be idempotent
+    # for every character of Unicode, so the number of rounds is bounded.
+    for _ in range(8):
+        if text == previous:
+            break
         previous = text
-        folded = unicodedata.normalize("NFKC", text).casefold()
-        text = "".join(c for c in folded if not _is_setting(c))
+        text = form("".join(c for c in text if not _is_setting(c)))
     return text
+
+
+_TONES = re.compile("[\U0001f3fb-\U0001f3ff]")
+
+
+def _simplify(text: str) -> str:
+    return text if text.isascii() else _to_simplified().convert(text)
+
+
+@cache
+def _to_simplified() -> Any:
+    from opencc import OpenCC
+
+    return OpenCC("t2s")
 
 
 def _is_setting(char: str) -> bool:

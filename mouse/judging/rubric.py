@@ -36,6 +36,8 @@ class JudgePrompt:
 
     instructions: str
     fingerprint: str
+    source: str = ""
+    """The whole file, so that a run's record can give it back."""
 
     @classmethod
     def load(cls, name: str, path: str | None, decoding: str, rationale: bool) -> JudgePrompt:
@@ -48,7 +50,8 @@ class JudgePrompt:
                 f"the judge's prompt {file} does not exist: judge.prompt is zh or en, and "
                 "judge.prompt_path a file with the sections of mouse/prompts/zh/judge.txt."
             )
-        pieces = _SECTION.split(file.read_text(encoding="utf-8-sig").replace("\r\n", "\n"))
+        source = file.read_text(encoding="utf-8-sig").replace("\r\n", "\n")
+        pieces = _SECTION.split(source)
         sections = {
             title: body.strip() for title, body in zip(pieces[1::2], pieces[2::2], strict=True)
         }
@@ -57,7 +60,7 @@ class JudgePrompt:
         if missing:
             raise UserError(f"the judge's prompt {file} lacks the section {', '.join(missing)}.")
         instructions = f"{sections['system']}\n\n{sections[how]}"
-        return cls(instructions, hashlib.sha256(instructions.encode()).hexdigest())
+        return cls(instructions, hashlib.sha256(instructions.encode()).hexdigest(), source)
 
     def messages(self, original: str, reference: str, answer: str) -> tuple[Message, ...]:
         material = {"original": original, "reference": reference, "answer": answer}
@@ -110,7 +113,7 @@ class RubricJudge:
         self.members = tuple(members)
         self.pools: Mapping[str, BackendSpec] = {m.pool: m.spec for m in self.members}
         self.note = note
-        self._prompt = prompt
+        self.prompt = prompt
         self._decoding = decoding
         self._rationale = rationale
         self._repeats = repeats
@@ -131,7 +134,7 @@ class RubricJudge:
     def questions(self, item: CXEI, prediction: Prediction) -> list[tuple[str, Request]]:
         if prediction.outcome is not Outcome.VALID:
             return []
-        messages = self._prompt.messages(
+        messages = self.prompt.messages(
             item.original_text, item.reference or "", prediction.predicted or ""
         )
         schema = score_schema(self._rationale)

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from mouse.metrics.metric import Metric, all_invalid, all_right, ratio
-from mouse.metrics.tables import ClassTable, FloatArray, IntArray
+from mouse.metrics.metric import Metric, all_invalid, all_right, answers, ratio
+from mouse.metrics.tables import FloatArray, IntArray
 
 
-def accuracy(table: ClassTable) -> float:
+def accuracy(counts: FloatArray) -> float:
     """Share of right answers among those that came, in [0, 1]; an invalid answer is wrong.
 
     1 is every answer right; on balanced classes it equals balanced accuracy. NaN without answers.
     """
     from sklearn.metrics import accuracy_score
 
-    gold, predicted = table.answered()
-    return float(accuracy_score(gold, predicted)) if gold.size else float("nan")
+    gold, predicted, weight = answers(counts)
+    if not gold.size:
+        return float("nan")
+    return float(accuracy_score(gold, predicted, sample_weight=weight))
 
 
 def accuracy_from_counts(counts: FloatArray) -> FloatArray:
@@ -33,4 +35,4 @@ def accuracy_bounds(counts: IntArray) -> tuple[float, float]:
     )
 
 
-ACCURACY = Metric("acc", accuracy_from_counts, accuracy_bounds)
+ACCURACY = Metric("acc", accuracy_from_counts, accuracy_bounds, accuracy)

@@ -4,24 +4,32 @@ from __future__ import annotations
 
 import numpy as np
 
-from mouse.metrics.metric import Metric, all_invalid, all_right, mean_over_present, ratio
-from mouse.metrics.tables import ClassTable, FloatArray, IntArray
+from mouse.metrics.metric import (
+    Metric,
+    all_invalid,
+    all_right,
+    answers,
+    mean_over_present,
+    no_label_warnings,
+    ratio,
+)
+from mouse.metrics.tables import FloatArray, IntArray
 
 
-def balanced_accuracy(table: ClassTable) -> float:
+def balanced_accuracy(counts: FloatArray) -> float:
     """Mean recall over the classes that occur in gold, in [0, 1].
 
     A constant answer scores 1/K (0.125 on eight intents, 0.5 on a yes/no question). An invalid
     answer is a miss for its gold class; a class that gold lacks does not enter. NaN without
-    answers. Same as `sklearn.metrics.balanced_accuracy_score` (Brodersen et al. 2010).
+    answers. Brodersen et al. 2010.
     """
-    from sklearn.metrics import recall_score
+    from sklearn.metrics import balanced_accuracy_score
 
-    gold, predicted = table.answered()
+    gold, predicted, weight = answers(counts)
     if not gold.size:
         return float("nan")
-    present = np.unique(gold)
-    return float(recall_score(gold, predicted, labels=present, average="macro", zero_division=0))
+    with no_label_warnings():
+        return float(balanced_accuracy_score(gold, predicted, sample_weight=weight))
 
 
 def balanced_accuracy_from_counts(counts: FloatArray) -> FloatArray:
@@ -39,4 +47,6 @@ def balanced_accuracy_bounds(counts: IntArray) -> tuple[float, float]:
     )
 
 
-BALANCED_ACCURACY = Metric("bal_acc", balanced_accuracy_from_counts, balanced_accuracy_bounds)
+BALANCED_ACCURACY = Metric(
+    "bal_acc", balanced_accuracy_from_counts, balanced_accuracy_bounds, balanced_accuracy
+)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from mouse.metrics.metric import Metric, ratio
-from mouse.metrics.precision_recall import POSITIVE, binary_counts, worst_and_best
-from mouse.metrics.tables import ClassTable, FloatArray, IntArray
+from mouse.metrics.precision_recall import binary_counts, of_positive, worst_and_best
+from mouse.metrics.tables import FloatArray, IntArray
 
 
-def f1(table: ClassTable) -> float:
+def f1(counts: FloatArray) -> float:
     """2TP / (2TP + FP + FN) of class 1 of a two-class table, in [0, 1].
 
     An invalid answer to a positive item is a false negative, to a negative item nothing. 0 where
@@ -17,10 +17,7 @@ def f1(table: ClassTable) -> float:
     """
     from sklearn.metrics import f1_score
 
-    gold, predicted = table.answered()
-    if not gold.size:
-        return float("nan")
-    return float(f1_score(gold, predicted, labels=[POSITIVE], average="macro", zero_division=0))
+    return of_positive(f1_score, counts)
 
 
 def f1_from_counts(counts: FloatArray) -> FloatArray:
@@ -34,4 +31,4 @@ def f1_bounds(counts: IntArray) -> tuple[float, float]:
     return worst_and_best(f1_from_counts, counts)
 
 
-F1 = Metric("f1", f1_from_counts, f1_bounds)
+F1 = Metric("f1", f1_from_counts, f1_bounds, f1)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from mouse.metrics.metric import Metric, all_right, mean_over_present, ratio
-from mouse.metrics.tables import ClassTable, FloatArray, IntArray
+from mouse.metrics.metric import Metric, all_right, answers, mean_over_present, ratio
+from mouse.metrics.tables import FloatArray, IntArray
 
 
-def macro_f1(table: ClassTable) -> float:
+def macro_f1(counts: FloatArray) -> float:
     """Mean F1 over the classes that occur in gold, in [0, 1].
 
     An invalid answer is a miss for its gold class and never a class of its own; predicting a
@@ -17,11 +17,19 @@ def macro_f1(table: ClassTable) -> float:
     """
     from sklearn.metrics import f1_score
 
-    gold, predicted = table.answered()
+    gold, predicted, weight = answers(counts)
     if not gold.size:
         return float("nan")
-    present = np.unique(gold)
-    return float(f1_score(gold, predicted, labels=present, average="macro", zero_division=0))
+    return float(
+        f1_score(
+            gold,
+            predicted,
+            labels=np.unique(gold),
+            average="macro",
+            zero_division=0,
+            sample_weight=weight,
+        )
+    )
 
 
 def macro_f1_from_counts(counts: FloatArray) -> FloatArray:
@@ -64,4 +72,4 @@ def macro_f1_bounds(counts: IntArray) -> tuple[float, float]:
     return float(mean_over_present(f1, gold)), best
 
 
-MACRO_F1 = Metric("macro_f1", macro_f1_from_counts, macro_f1_bounds)
+MACRO_F1 = Metric("macro_f1", macro_f1_from_counts, macro_f1_bounds, macro_f1)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from mouse.metrics.metric import Metric, all_right, ratio
-from mouse.metrics.tables import ClassTable, FloatArray, IntArray
+from mouse.metrics.metric import Metric, all_right, answers, no_label_warnings, ratio
+from mouse.metrics.tables import FloatArray, IntArray
 
 
-def mcc(table: ClassTable) -> float:
+def mcc(counts: FloatArray) -> float:
     """R_K of Gorodkin (2004) in [-1, 1]: 1 perfect, 0 as chance, for two classes the φ coefficient.
 
     Invalid answers count as one extra predicted label. 0 where gold or predictions are constant,
@@ -16,8 +16,11 @@ def mcc(table: ClassTable) -> float:
     """
     from sklearn.metrics import matthews_corrcoef
 
-    gold, predicted = table.answered()
-    return float(matthews_corrcoef(gold, predicted)) if gold.size else float("nan")
+    gold, predicted, weight = answers(counts)
+    if not gold.size:
+        return float("nan")
+    with no_label_warnings():
+        return float(matthews_corrcoef(gold, predicted, sample_weight=weight))
 
 
 def mcc_from_counts(counts: FloatArray) -> FloatArray:
@@ -92,4 +95,4 @@ def _search(base: FloatArray, start: FloatArray, sign: float) -> float:
             return value
 
 
-MCC = Metric("mcc", mcc_from_counts, mcc_bounds, unit="coefficient")
+MCC = Metric("mcc", mcc_from_counts, mcc_bounds, mcc, unit="coefficient")

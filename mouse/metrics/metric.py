@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Literal
 
@@ -17,7 +19,9 @@ Unit = Literal["share", "coefficient", "count"]
 class Metric:
     """One number about a table.
 
-    `from_counts` takes counts without the failed: (..., K, K + 1) for classes (last column:
+    `point` takes one table's counts, (K, K + 1), and returns the value that is reported: it is
+    scikit-learn's. None where there is no such function (translations' scores); then it is
+    `from_counts`. `from_counts` takes counts without the failed: (..., K, K + 1) for classes (last column:
     invalid answers) and (..., 7) for scores; leading axes are resamples. It returns (...), NaN
     where the metric is undefined. `bounds` takes one table's counts with the failed, (K, K + 2) or
     (7,), and returns the least and the greatest value that any answers in their place could give.
@@ -26,8 +30,30 @@ class Metric:
     name: str
     from_counts: Callable[[FloatArray], FloatArray]
     bounds: Callable[[IntArray], tuple[float, float]]
+    point: Callable[[FloatArray], float] | None = None
     unit: Unit = "share"
     higher_is_better: bool = True
+
+
+def answers(counts: FloatArray) -> tuple[IntArray, IntArray, FloatArray]:
+    """(gold, predicted, weight) of each cell of (K, K + 1) counts that has rows; K is invalid.
+
+    scikit-learn takes cells with weights as it takes rows, so that its cost does not grow with n.
+    """
+    gold, predicted = np.nonzero(counts)
+    return gold, predicted, counts[gold, predicted]
+
+
+@contextmanager
+def no_label_warnings() -> Iterator[None]:
+    """Without scikit-learn's warnings of classes that only gold or only the answers have.
+
+    That is how invalid answers come, and how a run with `limit=1` looks; both are as defined here.
+    """
+    with warnings.catch_warnings():
+        for message in ("y_pred contains classes not in y_true", "A single label was found"):
+            warnings.filterwarnings("ignore", message=message)
+        yield
 
 
 def ratio(numerator: FloatArray, denominator: FloatArray, empty: float) -> FloatArray:

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from mouse.metrics.metric import Metric
 from mouse.metrics.sem_acc import share_of, with_failed_as
-from mouse.metrics.tables import TWO, ZERO_JUDGED, FloatArray, IntArray, ScoreTable
-
-
-def perfect_rate(table: ScoreTable) -> float:
-    """Share of score 2 in [0, 1], never above Sem.Acc; NaN as for Sem.Acc."""
-    return float(perfect_rate_from_counts(table.counts.astype(np.float64)))
+from mouse.metrics.tables import TWO, ZERO_JUDGED, FloatArray, IntArray
 
 
 def perfect_rate_from_counts(counts: FloatArray) -> FloatArray:
-    """The same from (..., 7) counts, shape (...)."""
+    """Share of score 2 in [0, 1], never above Sem.Acc, from (..., 7) counts; NaN as for Sem.Acc."""
     return share_of(counts, counts[..., TWO])
 
 

@@ -6,33 +6,42 @@ from collections.abc import Callable
 
 import numpy as np
 
-from mouse.metrics.metric import Metric, all_right, ratio
-from mouse.metrics.tables import ClassTable, FloatArray, IntArray
+from mouse.metrics.metric import Metric, all_right, answers, ratio
+from mouse.metrics.tables import FloatArray, IntArray
 
 POSITIVE = 1
 """Code of the positive class: toxicity's labels are ("0", "1"), and 1 is toxic."""
 
 
-def precision(table: ClassTable) -> float:
+def precision(counts: FloatArray) -> float:
     """TP / (TP + FP) in [0, 1]; 0 where nothing was called positive, NaN without answers."""
     from sklearn.metrics import precision_score
 
-    gold, predicted = table.answered()
-    if not gold.size:
-        return float("nan")
-    return float(
-        precision_score(gold, predicted, labels=[POSITIVE], average="macro", zero_division=0)
-    )
+    return of_positive(precision_score, counts)
 
 
-def recall(table: ClassTable) -> float:
+def recall(counts: FloatArray) -> float:
     """TP / (TP + FN) in [0, 1]; 0 where gold has no positive, NaN without answers."""
     from sklearn.metrics import recall_score
 
-    gold, predicted = table.answered()
+    return of_positive(recall_score, counts)
+
+
+def of_positive(score: Callable[..., float], counts: FloatArray) -> float:
+    """A scikit-learn score of class 1 alone, from (2, 3) counts; NaN without answers."""
+    gold, predicted, weight = answers(counts)
     if not gold.size:
         return float("nan")
-    return float(recall_score(gold, predicted, labels=[POSITIVE], average="macro", zero_division=0))
+    return float(
+        score(
+            gold,
+            predicted,
+            labels=[POSITIVE],
+            average="macro",
+            zero_division=0,
+            sample_weight=weight,
+        )
+    )
 
 
 def binary_counts(
@@ -78,5 +87,5 @@ def recall_bounds(counts: IntArray) -> tuple[float, float]:
     return worst_and_best(recall_from_counts, counts)
 
 
-PRECISION = Metric("precision", precision_from_counts, precision_bounds)
-RECALL = Metric("recall", recall_from_counts, recall_bounds)
+PRECISION = Metric("precision", precision_from_counts, precision_bounds, precision)
+RECALL = Metric("recall", recall_from_counts, recall_bounds, recall)

@@ -59,7 +59,7 @@ def score_task(
     )
     results = []
     for column in tables.columns:
-        value = float(tables.evaluate(column, parts))
+        value = tables.point(column, parts)
         replicates = tables.evaluate(column, resampled)
         low, high = (
             percentile_interval(replicates, confidence) if not np.isnan(value) else (np.nan, np.nan)
@@ -77,7 +77,7 @@ def score_task(
                 n=n,
                 worst=worst,
                 best=best,
-                valid_only=float(tables.evaluate(column, valid)),
+                valid_only=tables.point(column, valid),
                 higher_is_better=column.metric.higher_is_better,
                 unit=column.metric.unit,
                 method=method,

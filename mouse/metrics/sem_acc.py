@@ -13,17 +13,7 @@ from mouse.metrics.tables import (
     ZERO_JUDGED,
     FloatArray,
     IntArray,
-    ScoreTable,
 )
-
-
-def sem_acc(table: ScoreTable) -> float:
-    """mean(score) / 2 in [0, 1]; copied and invalid translations score 0, failed ones not at all.
-
-    At least the perfect rate, and equal to it when no score is 1. NaN where nothing was judged
-    though something should have been: zeros from invalid answers alone would mislead.
-    """
-    return float(sem_acc_from_counts(table.counts.astype(np.float64)))
 
 
 def scored(counts: FloatArray) -> FloatArray:
@@ -42,7 +32,12 @@ def share_of(counts: FloatArray, numerator: FloatArray) -> FloatArray:
 
 
 def sem_acc_from_counts(counts: FloatArray) -> FloatArray:
-    """The same from (..., 7) counts, shape (...)."""
+    """mean(score) / 2 in [0, 1], shape (...), from (..., 7) counts.
+
+    Copied and invalid translations score 0, failed ones not at all. At least the perfect rate, and
+    equal to it when no score is 1. NaN where nothing was judged though something should have
+    been: zeros from invalid answers alone would mislead.
+    """
     return share_of(counts, counts[..., TWO] + counts[..., ONE] / 2)
 
 

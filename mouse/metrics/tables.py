@@ -66,11 +66,6 @@ class ClassTable:
         k = len(self.labels)
         return np.bincount(self.cells, minlength=k * (k + 2)).reshape(k, k + 2).astype(np.int64)
 
-    def answered(self) -> tuple[IntArray, IntArray]:
-        """(gold, predicted) without the failed rows."""
-        keep = self.predicted != FAILED
-        return self.gold[keep], self.predicted[keep]
-
 
 @dataclass(frozen=True, eq=False)
 class ScoreTable:

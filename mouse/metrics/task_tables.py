@@ -151,6 +151,16 @@ class TaskTables:
         values = [column.metric.from_counts(self.answered(parts[t])) for t in present]
         return values[0] if len(values) == 1 else np.mean(values, axis=0)
 
+    def point(self, column: Column, parts: Sequence[FloatArray]) -> float:
+        """The column's reported value on one sample's split counts: scikit-learn's where it has one."""
+        metric = column.metric
+        if metric.point is None:
+            return float(self.evaluate(column, parts))
+        present = [t for t in column.tables if self._has_rows[t]]
+        if not present:
+            return float("nan")
+        return float(np.mean([metric.point(self.answered(parts[t])) for t in present]))
+
     def bounds(self, column: Column) -> tuple[float, float]:
         """Least and greatest value that answers in place of the failed could give."""
         parts = self.split(self.counts)

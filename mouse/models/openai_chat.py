@@ -53,8 +53,8 @@ def spec(model: Mapping[str, Any], context: BackendContext) -> BackendSpec:
         )
     thinking = str(getattr(model.get("thinking"), "value", model.get("thinking") or "off"))
     extra_body = dict(model.get("extra_body") or {})
-    if thinking == "on":
-        extra_body.update(model.get("thinking_extra_body") or {})
+    switch = {"off": "thinking_off_body", "on": "thinking_extra_body"}.get(thinking)
+    extra_body.update((model.get(switch) if switch else None) or {})
     params = dict(model.get("params") or {})
     drop_params = tuple(str(name) for name in model.get("drop_params") or ())
     dialect = {

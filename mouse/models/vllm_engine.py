@@ -62,8 +62,8 @@ def spec(model: Mapping[str, Any], context: BackendContext) -> BackendSpec:
     template = _template(model.get("chat_template"))
     tokenizer_mode = str(model.get("tokenizer_mode") or "auto")
     extra = dict(model.get("extra_body") or {})
-    if thinking == "on":
-        extra |= dict(model.get("thinking_extra_body") or {})
+    switch = {"off": "thinking_off_body", "on": "thinking_extra_body"}.get(thinking)
+    extra |= dict((model.get(switch) if switch else None) or {})
     template_arguments = _template_arguments(extra, thinking, tokenizer_mode)
     unknown = sorted(set(extra) - EXTRA_SAMPLING)
     if unknown:
@@ -78,7 +78,7 @@ def spec(model: Mapping[str, Any], context: BackendContext) -> BackendSpec:
         )
     on_cpu = is_cpu_build()
     source = find_source(str(model["id"]), model.get("revision"), hint=_hint(name))
-    parser = _REASONING_PARSERS.get(str(model.get("family"))) if thinking == "on" else None
+    parser = _REASONING_PARSERS.get(str(model.get("family"))) if thinking != "off" else None
     engine: dict[str, Any] = {
         "model": source.path,
         "revision": source.revision,
@@ -170,10 +170,10 @@ def _template_arguments(extra: dict[str, Any], thinking: str, mode: str) -> dict
     """Variables for the chat template; takes `chat_template_kwargs` out of `extra`.
 
     Both names that cards give the switch are set: vLLM leaves out what a template does not know.
-    Mistral's own tokenizer knows neither and refuses what it does not know.
+    Mistral's own tokenizer knows neither and refuses what it does not know; `default` sets none.
     """
     given = dict(extra.pop("chat_template_kwargs", None) or {})
-    if mode == "mistral":
+    if mode == "mistral" or thinking == "default":
         return given
     return {"enable_thinking": thinking == "on", "thinking": thinking == "on"} | given
 

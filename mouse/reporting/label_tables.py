@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mouse.corpus.items import COMPONENTS, INTENTS
-from mouse.corpus.labels import COMPONENT_ZH, INTENT_ZH
+from mouse.corpus.labels import COMPONENT_ZH, INTENT_FAMILIES, INTENT_ZH
 from mouse.reporting.doubt import label_of
 from mouse.reporting.study import Entry, Study
 from mouse.reporting.table import Block, Cell, Column, Table
 
 if TYPE_CHECKING:
     import pandas as pd
-
-FAMILIES: Mapping[str, tuple[str, ...]] = {
-    "informational 信息": ("Comment", "General Statement"),
-    "affective 情感": ("Emotional Expression", "Humor & Memes"),
-    "social 社交": ("Group Identity", "Urging"),
-    "non-standard 非常规": ("Sexualized Reference", "Others"),
-}
-"""The paper's four families of intents, as this project groups them."""
 
 TASKS = {
     "tr": ("by_label", "Translation score by label", "Sem.Acc"),
@@ -88,7 +80,7 @@ def _labels() -> dict[str, list[tuple[str, Select]]]:
         ],
         "family": [
             (name, lambda f, m=members: f["intent"].isin(m))  # type: ignore[misc]
-            for name, members in FAMILIES.items()
+            for name, members in INTENT_FAMILIES.items()
         ],
         "components": combined,
         "toxicity": [

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import yaml
 
+from mouse.config import conf_dir
 from mouse.corpus.items import COMPONENTS
 from mouse.corpus.labels import COMPONENT_ZH
 from mouse.reporting import fonts
 from mouse.reporting.canvas import FIRST, GREY, SECOND, Made, axes, blank, model_ticks
 from mouse.reporting.contrast import Contrast
+from mouse.reporting.published import published_row
 from mouse.reporting.study import Study
 
 if TYPE_CHECKING:
@@ -93,81 +97,134 @@ def _pairs(axis: Axes, chosen: Mapping[str, Contrast], names: tuple[str, str]) -
     axis.spines[["top", "right"]].set_visible(False)
 
 
+FAMILY_TITLES = {"qwen": "Qwen", "mistral": "Mistral"}
+"""Families of models as the legend names them; the paper's figure 6 is the Qwen family's."""
+_MARKERS = ("o", "^", "D", "v", "P", "X")
+
+
+@dataclass(frozen=True)
+class _Sized:
+    """A model with a size: `family` groups what may be joined by a line."""
+
+    family: str
+    billions: float
+    value: float
+    name: str
+    published: bool
+    lo: float | None = None
+    hi: float | None = None
+
+
 def scale(study: Study) -> Made | None:
-    """Figure 6: translation score against the logarithm of parameters, with a fitted line."""
-    own = [
-        (float(billions), record["value"], record["lo"], record["hi"], entry.model)
+    """Figure 6: translation score against the logarithm of parameters, a line a family.
+
+    Families are never joined: the paper's line is the Qwen family's alone, and a model without a
+    published size (Qwen3-Max) has no place on it.
+    """
+    points = [*_own_sizes(study), *published_sizes()]
+    if not points:
+        return None
+    figure, axis = axes(6.2, 4.2)
+    families = sorted({point.family for point in points}, key=lambda f: (f != "qwen", f))
+    notes, handles = [], []
+    for number, family in enumerate(families):
+        marker = _MARKERS[number % len(_MARKERS)]
+        title = FAMILY_TITLES.get(family, family or "no family named")
+        for published, colour in ((True, GREY), (False, FIRST)):
+            chosen = [p for p in points if p.family == family and p.published is published]
+            if not chosen:
+                continue
+            said = f"{title}, {'published' if published else 'these runs'}"
+            _sized_points(axis, chosen, colour, marker, hollow=published)
+            handles.append(
+                axis.plot(
+                    [], [], marker, color=colour, mfc="none" if published else colour, label=said
+                )[0]
+            )
+            fit = _fit([(p.billions, p.value) for p in chosen]) if family else None
+            if fit is not None:
+                grid, line, lo, hi, slope, slope_lo, slope_hi = fit
+                axis.plot(grid, line, color=colour, lw=1.2, ls=_LINES[number % len(_LINES)])
+                axis.fill_between(grid, lo, hi, color=colour, alpha=0.1, lw=0)
+                notes.append(
+                    f"{said}: {slope:+.3f} [{slope_lo:+.3f}, {slope_hi:+.3f}] a tenfold of parameters"
+                )
+    axis.set_xscale("log")
+    axis.margins(x=0.12, y=0.1)
+    axis.set_xlabel("parameters, billions (log scale)")
+    axis.set_ylabel("Sem.Acc")
+    axis.spines[["top", "right"]].set_visible(False)
+    axis.legend(handles=handles, fontsize=8, frameon=False, loc="upper left")
+    return (
+        "figure6",
+        "Figure 6 · translation score and model size, a line a family",
+        "Least squares on log10 parameters within a family of at least three sizes, 95% bands "
+        "(Student's t, models as the sample). " + "; ".join(notes),
+        figure,
+    )
+
+
+_LINES = ("-", "--", "-.", ":")
+
+
+def _sized_points(
+    axis: Axes, points: Sequence[_Sized], colour: str, marker: str, *, hollow: bool
+) -> None:
+    """Points with intervals and names; names go up and down in turn, away from their lines."""
+    for number, point in enumerate(sorted(points, key=lambda p: (p.billions, p.value))):
+        if point.lo is not None and point.hi is not None:
+            axis.plot([point.billions] * 2, [point.lo, point.hi], color=colour, lw=1)
+        axis.plot(
+            [point.billions],
+            [point.value],
+            marker,
+            color=colour,
+            ms=5,
+            mfc="none" if hollow else colour,
+        )
+        above = number % 2 == 0
+        axis.annotate(
+            fonts.drawable(point.name),
+            (point.billions, point.value),
+            xytext=(0, 7 if above else -7),
+            textcoords="offset points",
+            ha="center",
+            va="bottom" if above else "top",
+            fontsize=6.5,
+            color=GREY if hollow else "#333",
+        )
+
+
+def _own_sizes(study: Study) -> list[_Sized]:
+    return [
+        _Sized(
+            entry.param("model.family") or "",
+            float(billions),
+            record["value"],
+            entry.model,
+            False,
+            record["lo"],
+            record["hi"],
+        )
         for entry in study.with_task("tr")
         if (billions := entry.param("model.parameters_b"))
         and (record := entry.metrics.get("tr/sem_acc"))
         and record["value"] is not None
     ]
-    theirs = _published_sizes()
-    if not own and not theirs:
-        return None
-    figure, axis = axes(5.6, 3.9)
-    for size, value, lo, hi, model in own:
-        if lo is not None and hi is not None:
-            axis.plot([size, size], [lo, hi], color=FIRST, lw=1)
-        axis.plot([size], [value], "o", color=FIRST, ms=5)
-        axis.annotate(
-            fonts.drawable(model),
-            (size, value),
-            xytext=(4, 4),
-            textcoords="offset points",
-            fontsize=7,
-        )
-    axis.plot(
-        [s for s, _, _ in theirs], [v for _, v, _ in theirs], "s", color=GREY, ms=4, mfc="none"
-    )
-    for size, value, model in theirs:
-        axis.annotate(
-            model, (size, value), xytext=(4, -8), textcoords="offset points", fontsize=6, color=GREY
-        )
-    notes = []
-    for points, colour, name in (
-        ([(s, v) for s, v, *_ in own], FIRST, "these runs"),
-        ([(s, v) for s, v, _ in theirs], GREY, "published"),
-    ):
-        fit = _fit(points)
-        if fit is not None:
-            grid, line, lo, hi, slope, slope_lo, slope_hi = fit
-            axis.plot(grid, line, color=colour, lw=1.2)
-            axis.fill_between(grid, lo, hi, color=colour, alpha=0.12, lw=0)
-            notes.append(
-                f"{name}: {slope:+.3f} [{slope_lo:+.3f}, {slope_hi:+.3f}] a tenfold of parameters"
-            )
-    axis.set_xscale("log")
-    axis.set_xlabel("parameters, billions (log scale)")
-    axis.set_ylabel("Sem.Acc")
-    axis.spines[["top", "right"]].set_visible(False)
-    handles = [
-        axis.plot([], [], "o", color=FIRST, label="these runs")[0],
-        axis.plot([], [], "s", color=GREY, mfc="none", label="published")[0],
-    ]
-    axis.legend(handles=handles, fontsize=8, frameon=False, loc="upper left")
-    return (
-        "figure6",
-        "Figure 6 · translation score and model size",
-        "Least squares on log10 parameters, 95% bands (Student's t, models as the sample). "
-        + "; ".join(notes),
-        figure,
-    )
 
 
-def _published_sizes() -> list[tuple[float, float, str]]:
-    """(billions, Sem.Acc, name) of the paper's models whose size the model configs know."""
-    import yaml
+def published_sizes() -> list[_Sized]:
+    """The paper's models whose size the model configurations know, of families with a line.
 
-    from mouse.config import conf_dir
-    from mouse.reporting.published import published_row
-
+    A vendor's single large model (DeepSeek) is no family and has no place in the figure.
+    """
     found = []
     for path in sorted((conf_dir() / "model").glob("*.yaml")):
         model = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
         value = published_row(str(model.get("published") or "")).get("tr/sem_acc")
-        if value is not None and model.get("parameters_b"):
-            found.append((float(model["parameters_b"]), value, str(model["published"])))
+        if value is not None and model.get("parameters_b") and model.get("family") in FAMILY_TITLES:
+            name = str(model["published"])
+            found.append(_Sized(model["family"], float(model["parameters_b"]), value, name, True))
     return found
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import csv
 import math
 import statistics
 from collections.abc import Sequence
 from typing import Any
 
+from mouse.corpus.construction.review import QUESTIONS
+from mouse.corpus.construction.review_results import AspectResult
 from mouse.reporting.doubt import label_of, mark_of
 from mouse.reporting.judge_evidence import corrected_cell
 from mouse.reporting.published import (
@@ -17,6 +20,7 @@ from mouse.reporting.published import (
 )
 from mouse.reporting.study import Entry, Study
 from mouse.reporting.table import Block, Cell, Column, Table
+from mouse.resources import data_path
 
 TABLE3 = {
     "tr/sem_acc": "TR Sem.Acc",
@@ -129,26 +133,53 @@ def _main(study: Study, name: str, title: str, metrics: dict[str, str], caption:
     )
 
 
-def table5() -> Table:
-    """Data quality as the paper's annotators saw it."""
-    import csv
+def table5(reviewed: Sequence[AspectResult] = ()) -> Table:
+    """Data quality: six questions, the paper's share of yes and that of one's own review.
 
-    from mouse.resources import data_path
-
+    `reviewed`: what the reviewers of one's own data set answered (`mouse.dataset build review-in`).
+    """
+    own = {result.aspect: result for result in reviewed}
     with data_path("published/table5_quality.csv").open(encoding="utf-8", newline="") as file:
-        rows = [
-            (row["aspect"].replace("_", " "), [Cell(float(row["yes_percent"]))])
-            for row in csv.DictReader(file)
-        ]
+        published = {row["aspect"]: float(row["yes_percent"]) for row in csv.DictReader(file)}
+    rows = []
+    for question in QUESTIONS:
+        cells = [Cell(published[question.aspect])]
+        if reviewed:
+            cells += _reviewed(own.get(question.aspect))
+        rows.append((question.english, cells))
+    columns = [Column("yes, % (published)", digits=0)]
+    if reviewed:
+        columns += [Column("yes, % (this data set)", digits=1), Column("answers", digits=0)]
+        columns.append(Column("alpha"))
+    said = (
+        "This data set's reviewers answered the same questions; intervals resample items, alpha is "
+        "Krippendorff's."
+        if reviewed
+        else "A data set of one's own is reviewed with mouse.dataset build review-out and stands "
+        "beside it with --review FOLDER."
+    )
     return Table(
         "table5",
         "Table 5 · data quality",
-        [Column("yes, % (published)", digits=0)],
+        columns,
         [Block("", rows)],
-        "Share of checked items that the paper's annotators accepted; a report on runs has no "
-        "such ratings of its own.",
-        row_title="aspect",
+        "Share of yes among the answers of the paper's four reviewers to six questions about its "
+        f"data set, in this project's words. {said}",
+        row_title="question",
     )
+
+
+def _reviewed(result: AspectResult | None) -> list[Cell]:
+    if result is None:
+        return [Cell(), Cell(), Cell()]
+    alpha = result.alpha
+    return [
+        Cell(100 * result.rate, 100 * result.lo, 100 * result.hi, note=result.method),
+        Cell(float(result.answers)),
+        Cell(alpha.value, alpha.lo, alpha.hi)
+        if alpha.status == "ok"
+        else Cell(text="undefined", note=alpha.note),
+    ]
 
 
 def table6(study: Study) -> Table:

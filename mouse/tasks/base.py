@@ -17,7 +17,7 @@ from mouse.contracts import Completion, Outcome, Prediction, Request, Sampling, 
 from mouse.corpus.items import CXEI, ChoiceItem, Dataset
 from mouse.errors import UserError
 from mouse.tasks.confidence import confidence
-from mouse.tasks.prompts import Decoding, PromptSet
+from mouse.tasks.prompts import Decoding, PromptSet, Template
 from mouse.tasks.sampling import first_distinct, interleaved
 
 Item = CXEI | ChoiceItem
@@ -59,7 +59,7 @@ class Task(Protocol):
         sampling: Sampling,
         repeats: int = 1,
         shots: int = 0,
-        pool: Sequence[Any] | None = None,
+        pool: Sequence[Any] = (),
         seed: int = 0,
         decoding: Decoding = "free",
     ) -> Iterator[Request]:
@@ -94,6 +94,10 @@ class BaseTask(ABC, Generic[ItemT]):
     def label_set(self, item: ItemT) -> LabelSet:
         """The labels with the other names under which an answer may give them."""
 
+    def answer_in(self, template: Template, label: str) -> str:
+        """A label as an answer to this template gives it; the reader takes every name of it."""
+        return label
+
     def fields(self, item: ItemT) -> dict[str, str]:
         """What fills the template's placeholders."""
         return {"text": text_of(item)}
@@ -127,14 +131,15 @@ class BaseTask(ABC, Generic[ItemT]):
         sampling: Sampling,
         repeats: int = 1,
         shots: int = 0,
-        pool: Sequence[ItemT] | None = None,
+        pool: Sequence[ItemT] = (),
         seed: int = 0,
         decoding: Decoding = "free",
     ) -> Iterator[Request]:
         """One request an item, variant and repeat, lazily; those with a common beginning together.
 
-        `shots` examples come from `pool` (default: `items`), chosen by `seed`, with every label in
-        turn; never the item itself, an item of its cluster, or one with the same text. Mistakes
+        `shots` examples come from `pool`, which no scored item should be in, chosen by `seed`, with
+        every label in turn; never an item of the same cluster as the one asked about, or with the
+        same text. Mistakes
         (too few examples, an unknown decoding) raise `UserError` here, not at the first request.
         """
         if decoding not in ("free", "choice", "json"):
@@ -146,7 +151,7 @@ class BaseTask(ABC, Generic[ItemT]):
         for variant in self.variants:
             prompts.template(self.code, variant).instructions(decoding)
         ordered = {
-            variant: self._examples_in_order(items if pool is None else pool, variant, seed)
+            variant: self._examples_in_order(pool, variant, seed)
             for variant in (self.variants if shots else ())
         }
         if shots:
@@ -169,11 +174,14 @@ class BaseTask(ABC, Generic[ItemT]):
                 if self.gold_or_none(item, variant) is None:
                     continue
                 examples = [
-                    (self.fields(example), self._example_answer(example, variant, decoding))
+                    (
+                        self.fields(example),
+                        self._example_answer(example, variant, template, decoding),
+                    )
                     for example in self._examples_for(item, ordered.get(variant, ()), shots)
                 ]
                 messages = template.messages(self.fields(item), examples, decoding)
-                labels = self.labels(item)
+                labels = [self.answer_in(template, label) for label in self.labels(item)]
                 for repeat in range(repeats):
                     yield Request(
                         key="",
@@ -183,7 +191,7 @@ class BaseTask(ABC, Generic[ItemT]):
                         repeat=repeat,
                         messages=messages,
                         sampling=sampling,
-                        choices=labels if decoding == "choice" else (),
+                        choices=tuple(labels) if decoding == "choice" else (),
                         json_schema=answer_schema(labels) if decoding == "json" else None,
                         payload=self.payload(item, variant),
                     )
@@ -216,7 +224,9 @@ class BaseTask(ABC, Generic[ItemT]):
             request_key=request.key or completion.request_key,
             note=note,
             confidence=(
-                confidence(predicted, completion.logprobs)
+                confidence(
+                    self.label_set(item).names.get(predicted, (predicted,)), completion.logprobs
+                )
                 if predicted is not None and self.kind != "text"
                 else None
             ),
@@ -239,17 +249,18 @@ class BaseTask(ABC, Generic[ItemT]):
 
     def _require_examples(self, ordered: Mapping[str, Sequence[ItemT]], shots: int) -> None:
         for variant, candidates in ordered.items():
-            # One more than asked for, as the item in question may be one of them.
-            found = len(first_distinct(candidates, shots + 1, _identities, ()))
-            if found < shots + 1:
+            found = len(first_distinct(candidates, shots, _identities, ()))
+            if found < shots:
                 raise UserError(
-                    f"prompt.shots={shots} needs {shots + 1} unrelated items with an answer for "
+                    f"prompt.shots={shots} needs {shots} unrelated examples with an answer for "
                     f"task {self.code} {variant}".rstrip()
-                    + f", and the data has {found}: lower prompt.shots or raise the limit."
+                    + f", and there are {found}: lower prompt.shots, or give more in prompt.shots_from."
                 )
 
-    def _example_answer(self, example: ItemT, variant: str, decoding: Decoding) -> str:
-        answer = self.gold(example, variant)
+    def _example_answer(
+        self, example: ItemT, variant: str, template: Template, decoding: Decoding
+    ) -> str:
+        answer = self.answer_in(template, self.gold(example, variant))
         return json.dumps({"answer": answer}, ensure_ascii=False) if decoding == "json" else answer
 
 

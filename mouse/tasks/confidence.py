@@ -7,15 +7,23 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 
-def confidence(predicted: str, logprobs: Sequence[Mapping[str, Any]] | None) -> float | None:
+def confidence(names: Sequence[str], logprobs: Sequence[Mapping[str, Any]] | None) -> float | None:
     """Probability of the predicted label, in [0, 1]; None where it cannot be told.
+
+    `names`: what the label may be written as (`Comment`, 评价); the first that was written counts.
 
     `logprobs` is `Completion.logprobs`. Where one generated token is the label (up to white space),
     the alternatives at that place that are the label too count with it (`B` and ` B`). Where the
     whole answer is the label in several tokens, it is the product of their probabilities.
     """
-    if not logprobs or not predicted:
-        return None
+    for name in names if logprobs else ():
+        found = _probability(name, logprobs or ())
+        if found is not None:
+            return found
+    return None
+
+
+def _probability(predicted: str, logprobs: Sequence[Mapping[str, Any]]) -> float | None:
     for token in logprobs:
         if str(token.get("token", "")).strip() == predicted:
             same = {str(token["token"]): float(token["logprob"])}

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
@@ -94,6 +94,8 @@ class PromptSet:
     name: str
     templates: Mapping[str, Template]
     fingerprint: str
+    texts: Mapping[str, str] = field(default_factory=dict)
+    """The files' contents by their stems, from which `write` makes the folder again."""
 
     @classmethod
     def load(
@@ -109,7 +111,7 @@ class PromptSet:
         """
         folder = Path(path).expanduser() if path else BUILT_IN / name
         if not path and (name in {"", ".", ".."} or "/" in name or not folder.is_dir()):
-            known = ", ".join(sorted(entry.name for entry in BUILT_IN.iterdir() if entry.is_dir()))
+            known = ", ".join(built_in_sets())
             raise UserError(f"There is no prompt set {name!r}: choose one of {known}.")
         if not folder.is_dir():
             raise UserError(f"prompt.path={folder} is not a folder with prompt templates.")
@@ -120,16 +122,14 @@ class PromptSet:
                 f"Prompt folder {folder} lacks {', '.join(missing)}: copy them from the built-in "
                 "set mouse/prompts/zh and change the wording there."
             )
-        digest = hashlib.sha256()
-        templates = {}
+        templates, texts = {}, {}
         for stem in PLACEHOLDERS:
             file = folder / f"{stem}.txt"
             if not file.is_file():
                 continue
-            text = _read(file)
-            digest.update(f"{stem}\0{text}\0".encode())
-            templates[stem] = _parse(stem, text, file)
-        return cls(name=name, templates=templates, fingerprint=digest.hexdigest())
+            texts[stem] = _read(file)
+            templates[stem] = _parse(stem, texts[stem], file)
+        return cls(name=name, templates=templates, fingerprint=fingerprint(texts), texts=texts)
 
     def template(self, task: str, variant: str = "") -> Template:
         """The template of a task, or of one component for `rc`."""
@@ -137,6 +137,57 @@ class PromptSet:
         if stem not in self.templates:
             raise UserError(f"Prompt set {self.name!r} has no template {stem}.txt.")
         return self.templates[stem]
+
+
+@dataclass(frozen=True)
+class FolderReport:
+    """What `inspect_folder` found: the templates that can be used, and a sentence a fault."""
+
+    templates: Mapping[str, Template]
+    faults: tuple[str, ...]
+    ignored: tuple[str, ...]
+    """Other `.txt` files in the folder, whose names may be misspelt; `judge.txt` is the judge's."""
+    fingerprint: str
+
+
+def inspect_folder(folder: Path) -> FolderReport:
+    """Every fault of a folder of templates at once. Raises `UserError` where it is no folder."""
+    folder = folder.expanduser()
+    if not folder.is_dir():
+        raise UserError(f"{folder} is not a folder with prompt templates.")
+    templates: dict[str, Template] = {}
+    texts: dict[str, str] = {}
+    faults: list[str] = []
+    for stem in PLACEHOLDERS:
+        file = folder / f"{stem}.txt"
+        try:
+            if file.is_file():
+                texts[stem] = _read(file)
+                templates[stem] = _parse(stem, texts[stem], file)
+        except UserError as error:
+            faults.append(str(error))
+    found = {file.stem for file in folder.glob("*.txt")}
+    if not found & set(PLACEHOLDERS):
+        faults.append(
+            f"Prompt folder {folder} has no template: expected are "
+            f"{', '.join(f'{stem}.txt' for stem in PLACEHOLDERS)}."
+        )
+    ignored = tuple(f"{stem}.txt" for stem in sorted(found - set(PLACEHOLDERS) - {"judge"}))
+    return FolderReport(templates, tuple(faults), ignored, fingerprint(texts))
+
+
+def built_in_sets() -> list[str]:
+    """Names of the prompt sets that come with mouse, sorted."""
+    return sorted(entry.name for entry in BUILT_IN.iterdir() if (entry / "tr.txt").is_file())
+
+
+def fingerprint(texts: Mapping[str, str]) -> str:
+    """SHA-256 over template files, by stem in the order of `PLACEHOLDERS`; other stems are none."""
+    digest = hashlib.sha256()
+    for stem in PLACEHOLDERS:
+        if stem in texts:
+            digest.update(f"{stem}\0{texts[stem]}\0".encode())
+    return digest.hexdigest()
 
 
 def _read(file: Path) -> str:

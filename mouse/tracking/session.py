@@ -11,7 +11,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
-from mouse.tracking import home, provenance
+from mouse.tracking import home, prompt_record, provenance
 from mouse.tracking.plain import plain, to_yaml
 
 if TYPE_CHECKING:
@@ -69,12 +69,15 @@ class TrackingSession:
     def log(self, result: RunResult, manifest: Mapping[str, Any], *, interrupted: bool) -> str:
         """Write everything and end the run; returns its id."""
         tracker = self._tracker.result()
+        if problem := prompt_record.register(tracker.client, tracker.run_id, self._plan):
+            tracker.client.set_tag(tracker.run_id, "prompts_not_registered", problem)
         tracker.log_result(
             result,
             self._plan.dataset,
             to_yaml(self._config),
             {**manifest, "command": self._command},
             figures=self._config.tracking.figures and not interrupted,
+            texts=prompt_record.as_files(self._plan, judge_prompt(self._judge)),
         )
         doubted = any(warning.startswith("judge not validated") for warning in result.warnings)
         if self._config.judge.min_qwk is not None and not interrupted:
@@ -135,6 +138,12 @@ def open_tracker(
         session.close(failed)
 
 
+def judge_prompt(judge: Judge) -> str:
+    """The text of the judge's prompt file; empty where the judge has none."""
+    prompt = getattr(judge, "prompt", None)
+    return str(prompt.source) if prompt is not None else ""
+
+
 def manifest(
     config: RunConfig,
     plan: Plan,
@@ -155,7 +164,7 @@ def manifest(
             "source": plan.dataset.source,
             "fingerprint": plan.dataset.fingerprint,
         },
-        "prompts": {"name": plan.prompts.name, "fingerprint": plan.prompts.fingerprint},
+        "prompts": prompt_record.record(plan, judge_prompt(judge)),
         "tasks": {
             task.code: {"items": len(task.items), "not_applicable": task.not_applicable}
             for task in plan.tasks

@@ -142,10 +142,11 @@ def prompts(run: RunWithSources) -> list[Check]:
 def requests(run: RunWithSources) -> list[Check]:
     """The requests made again from data, prompts and sampling have the keys of the answers."""
     from mouse.engine.keys import key_function
+    from mouse.evaluate import load_examples
     from mouse.plan import make_plan
 
     same_prompts(run)
-    plan = make_plan(run.config, same_data(run), run.tasks)
+    plan = make_plan(run.config, same_data(run), run.tasks, load_examples(run.config))
     identity = run.manifest["model"]
     stored: dict[tuple[str, RowKey], str] = {}
     for task in run.tasks:
@@ -206,7 +207,7 @@ def items_of(run: StoredRun) -> dict[str, CXEI | ChoiceItem]:
             source=row["source"],
             revision=row["revision"],
             derivation=tuple(
-                Derivation(s["surface"], tuple(s["chain"]), s["target"], tuple(s["kinds"]))
+                Derivation(s["surface"], tuple(s["chain"]), s["target"], s["mechanism"])
                 for s in steps
             ),
             group=row["group"],

@@ -87,8 +87,12 @@ class Tracker:
         config_yaml: str,
         manifest: Mapping[str, Any],
         figures: bool = True,
+        texts: Mapping[str, str] | None = None,
     ) -> None:
-        """Metrics, ledger, data set, tables, figures and configuration of a finished evaluation."""
+        """Metrics, ledger, data set, tables, figures and configuration of a finished evaluation.
+
+        `texts`: further files, path under the artifacts → content (prompts).
+        """
         with tempfile.TemporaryDirectory(prefix="mouse-") as temporary:
             folder = Path(temporary)
             tables = files.write(folder, result, dataset)
@@ -98,6 +102,9 @@ class Tracker:
                 scrub(files.to_json({**manifest, "warnings": list(result.warnings)})),
                 encoding="utf-8",
             )
+            for path, text in (texts or {}).items():
+                (folder / path).parent.mkdir(parents=True, exist_ok=True)
+                (folder / path).write_text(scrub(text), encoding="utf-8")
             if figures:
                 _figures(folder / "figures", result)
             seal = checksums.write(folder)

@@ -140,7 +140,7 @@ def run_once(client: Client, url: str, setting: Setting, folder: Path) -> Timing
     command = [
         part.format(url=f"{url}/v1", fresh=tempfile.mkdtemp(dir=folder)) for part in client.command
     ]
-    if client.name == "mouse":
+    if client.name.startswith("mouse"):
         environment["MOUSE_HOME"] = tempfile.mkdtemp(dir=folder)
     begun = time.monotonic()
     process = subprocess.Popen(
@@ -155,7 +155,7 @@ def run_once(client: Client, url: str, setting: Setting, folder: Path) -> Timing
         raise SystemExit(f"{client.name} failed:\n{out.decode(errors='replace')[-3000:]}")
     counts = get(f"{url}/stats")
     # mouse probes with one request before it starts its actors: its first real one is the second.
-    probes = int(client.name == "mouse")
+    probes = int(client.name.startswith("mouse"))
     if counts["answered"] != setting.requests + probes:
         raise SystemExit(f"{client.name}: {counts['answered']} answers to {setting.requests}")
     span = counts["last"] - counts["second" if probes else "first"]
@@ -175,6 +175,7 @@ def clients(
     bare = [sys.executable, str(HERE / "api_peers/bare_openai.py"), str(prompts), "{url}", limit]
     all_of_them = [
         Client("mouse", mouse),
+        Client("mouse-sdk", [*mouse, "model.transport=openai"]),
         Client("bare", bare),
         Client("bare-aiohttp", [*bare, "aiohttp"]),
     ]

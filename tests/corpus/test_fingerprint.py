@@ -18,7 +18,7 @@ CXEIS = tuple(
         toxicity=0,
         source="test",
         revision="1",
-        derivation=(Derivation("🌶️", ("辣",), "那", ("visual", "homophonic")),),
+        derivation=(Derivation("🌶️", ("辣",), "那", "image_chain"),),
     )
     for number in range(5)
 )

@@ -15,14 +15,12 @@ CXEI_ROW = {
     "id": "s001",
     "original_text": "我🌶️么菜",
     "reference": "我那么菜",
-    "components": {"homophonic": True, "visual": True, "semantic": False},
+    "components": {"homophonic": True, "visual": False, "semantic": False},
     "intent": "Comment",
     "toxicity": 0,
     "source": "written for a test",
     "revision": "1",
-    "derivation": [
-        {"surface": "🌶️", "chain": ["辣"], "target": "那", "kinds": ["visual", "homophonic"]}
-    ],
+    "derivation": [{"surface": "🌶️", "chain": ["辣"], "target": "那", "mechanism": "image_chain"}],
     "group": "",
 }
 MS_ROW = {
@@ -57,12 +55,12 @@ def test_canonical_rows_become_items(tmp_path: Path) -> None:
             id="s001",
             original_text="我🌶️么菜",
             reference="我那么菜",
-            components=Components(True, True, False),
+            components=Components(True, False, False),
             intent="Comment",
             toxicity=0,
             source="written for a test",
             revision="1",
-            derivation=(Derivation("🌶️", ("辣",), "那", ("visual", "homophonic")),),
+            derivation=(Derivation("🌶️", ("辣",), "那", "image_chain"),),
         )
     ]
     cloze, meaning = found.choices

@@ -174,13 +174,13 @@ def test_a_letter_goes_before_an_option_that_spells_one() -> None:
     assert values.answer("A", ("B", "A")) == "A"
 
 
-STEP = {"surface": "🌶️", "chain": ["辣"], "target": "那", "kinds": ["visual", "谐音"]}
+STEP = {"surface": "🌶️", "chain": ["辣"], "target": "那", "mechanism": "image_chain"}
 
 
 def test_a_derivation_is_read_from_a_list_and_from_json() -> None:
-    expected = (Derivation("🌶️", ("辣",), "那", ("visual", "homophonic")),)
+    expected = (Derivation("🌶️", ("辣",), "那", "image_chain"),)
     assert values.derivation([STEP]) == expected
-    text = '[{"surface": "🌶️", "chain": ["辣"], "target": "那", "kinds": ["visual", "homophonic"]}]'
+    text = '[{"surface": "🌶️", "chain": ["辣"], "target": "那", "mechanism": "image_chain"}]'
     assert values.derivation(text) == expected
 
 
@@ -191,8 +191,8 @@ def test_a_derivation_is_read_from_a_list_and_from_json() -> None:
         {"target": 1},
         {"chain": "辣"},
         {"chain": [1]},
-        {"kinds": []},
-        {"kinds": ["x"]},
+        {"mechanism": ""},
+        {"mechanism": ["symbol"]},
     ],
 )
 def test_a_wrong_derivation_is_refused(change: dict) -> None:

@@ -19,6 +19,7 @@ from mouse.corpus.items import (
     Derivation,
 )
 from mouse.corpus.load import load
+from mouse.corpus.mechanisms import MECHANISMS
 from mouse.corpus.write import FORMATS, write
 from mouse.errors import UserError
 
@@ -54,18 +55,21 @@ def cxeis(draw: st.DrawFn, identity: str) -> CXEI:
         surface=original[:1],
         chain=tuple(draw(st.lists(OPTIONAL.filter(str.strip), max_size=2))),
         target="" if reference is None or not reference[:1].strip() else reference[:1],
-        kinds=tuple(draw(st.lists(st.sampled_from(COMPONENTS), min_size=1, max_size=2))),
+        mechanism=draw(st.sampled_from(MECHANISMS)),
     )
+    derivation = (step,) if original[:1].strip() and draw(st.booleans()) else ()
+    follow = Components(*(step.component == name for name in COMPONENTS))
+    free = Components(draw(FLAG), draw(FLAG), draw(FLAG))
     return CXEI(
         id=identity,
         original_text=original,
         reference=reference,
-        components=Components(draw(FLAG), draw(FLAG), draw(FLAG)),
+        components=follow if derivation else free,
         intent=draw(st.none() | st.sampled_from(INTENTS)),
         toxicity=draw(st.none() | st.sampled_from([0, 1])),
         source=draw(OPTIONAL),
         revision=draw(OPTIONAL),
-        derivation=(step,) if original[:1].strip() and draw(st.booleans()) else (),
+        derivation=derivation,
         group=draw(OPTIONAL),
     )
 

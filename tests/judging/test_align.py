@@ -5,16 +5,18 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mouse.judging.align import comparable, differences, found_in, similarity
+from mouse.judging.align import comparable, differences, folded, found_in, similarity
 
 
-def test_setting_is_not_compared() -> None:
-    assert comparable(" 好，🌶️！ＡＢ ⑧") == "好🌶ab8"
+def test_setting_is_not_compared_and_forms_are_only_where_they_are_folded() -> None:
+    assert comparable(" 好，🌶️！AB ⑧") == "好🌶ab⑧"
+    assert folded(" 好，🌶️！ＡＢ ⑧🉑8️⃣🅱️👍🏽們") == "好🌶ab8可8b👍们"
 
 
 @given(st.text())
-def test_comparable_is_idempotent(text: str) -> None:
+def test_comparable_and_folded_are_idempotent(text: str) -> None:
     assert comparable(comparable(text)) == comparable(text)
+    assert folded(folded(text)) == folded(text)
 
 
 def test_neighbouring_edits_are_one_span() -> None:

@@ -18,7 +18,7 @@ from mouse.metrics.precision_recall import (
     recall,
     recall_from_counts,
 )
-from mouse.metrics.tables import FAILED, INVALID, ClassTable
+from mouse.metrics.tables import FAILED, INVALID, ClassTable, FloatArray
 
 ANY_CLASSES = [
     (accuracy, accuracy_from_counts),
@@ -43,6 +43,11 @@ def class_table(gold: list[int], predicted: list[int], k: int) -> ClassTable:
     )
 
 
+def answers_of(table: ClassTable) -> FloatArray:
+    """The counts that metrics take: without the failed rows."""
+    return table.counts[:, :-1].astype(float)
+
+
 @st.composite
 def tables(draw: st.DrawFn, max_classes: int = 8) -> ClassTable:
     k = draw(st.integers(2, max_classes))
@@ -54,16 +59,16 @@ def tables(draw: st.DrawFn, max_classes: int = 8) -> ClassTable:
 @given(table=tables())
 @settings(max_examples=60)
 def test_count_form_equals_sklearn(definition, from_counts, table):
-    answered = table.counts[:, :-1].astype(float)
-    assert from_counts(answered) == pytest.approx(definition(table), abs=1e-12, nan_ok=True)
+    answered = answers_of(table)
+    assert from_counts(answered) == pytest.approx(definition(answered), abs=1e-12, nan_ok=True)
 
 
 @pytest.mark.parametrize(("definition", "from_counts"), TWO_CLASSES)
 @given(table=tables(max_classes=2))
 @settings(max_examples=60)
 def test_two_class_count_form_equals_sklearn(definition, from_counts, table):
-    answered = table.counts[:, :-1].astype(float)
-    assert from_counts(answered) == pytest.approx(definition(table), abs=1e-12, nan_ok=True)
+    answered = answers_of(table)
+    assert from_counts(answered) == pytest.approx(definition(answered), abs=1e-12, nan_ok=True)
 
 
 @pytest.mark.parametrize(("_definition", "from_counts"), ANY_CLASSES)
@@ -74,40 +79,62 @@ def test_leading_axes_are_resamples(_definition, from_counts):
 
 def test_invalid_answer_is_a_miss_and_no_class():
     table = class_table([0, 0, 1, 1], [0, INVALID, 1, 1], 2)
-    assert accuracy(table) == 0.75
-    assert balanced_accuracy(table) == 0.75
+    assert accuracy(answers_of(table)) == 0.75
+    assert balanced_accuracy(answers_of(table)) == 0.75
     # F1: class 0 = 2/(2+1), class 1 = 1; a third class would have pulled the mean to 5/9.
-    assert macro_f1(table) == pytest.approx((2 / 3 + 1) / 2)
+    assert macro_f1(answers_of(table)) == pytest.approx((2 / 3 + 1) / 2)
 
 
 def test_mcc_counts_invalid_as_one_more_label():
     from sklearn.metrics import matthews_corrcoef
 
     table = class_table([0, 0, 1, 1, 1], [0, INVALID, 1, INVALID, 0], 2)
-    assert mcc(table) == pytest.approx(matthews_corrcoef([0, 0, 1, 1, 1], [0, 9, 1, 9, 0]))
+    assert mcc(answers_of(table)) == pytest.approx(
+        matthews_corrcoef([0, 0, 1, 1, 1], [0, 9, 1, 9, 0])
+    )
 
 
 def test_class_absent_from_gold_stays_out_of_macro_averages():
     table = class_table([0, 0, 1], [0, 2, 1], 3)
-    assert macro_f1(table) == pytest.approx((2 / 3 + 1) / 2)
-    assert balanced_accuracy(table) == 0.75
+    assert macro_f1(answers_of(table)) == pytest.approx((2 / 3 + 1) / 2)
+    assert balanced_accuracy(answers_of(table)) == 0.75
 
 
 @pytest.mark.parametrize("k", range(2, 9))
 def test_constant_answer_scores_one_over_k_balanced(k):
     gold = [c for c in range(k) for _ in range(c + 1)]
     table = class_table(gold, [k - 1] * len(gold), k)
-    assert balanced_accuracy(table) == pytest.approx(1 / k)
-    assert mcc(table) == 0
+    assert balanced_accuracy(answers_of(table)) == pytest.approx(1 / k)
+    assert mcc(answers_of(table)) == 0
     share = k / len(gold)
-    assert macro_f1(table) == pytest.approx(2 * share / (1 + share) / k)
+    assert macro_f1(answers_of(table)) == pytest.approx(2 * share / (1 + share) / k)
 
 
 def test_failed_rows_enter_no_value():
     table = class_table([0, 1, 1], [0, FAILED, 1], 2)
-    assert accuracy(table) == balanced_accuracy(table) == macro_f1(table) == 1.0
+    assert (
+        accuracy(answers_of(table))
+        == balanced_accuracy(answers_of(table))
+        == macro_f1(answers_of(table))
+        == 1.0
+    )
 
 
 def test_f1_of_a_table_of_more_than_two_classes_is_refused():
     with pytest.raises(ValueError, match="two classes"):
         f1_from_counts(np.ones((3, 4)))
+
+
+@given(table=tables())
+def test_cells_with_weights_are_to_sklearn_what_rows_are(table):
+    from sklearn.metrics import accuracy_score, f1_score, matthews_corrcoef
+
+    keep = table.predicted != FAILED
+    gold, predicted = table.gold[keep], table.predicted[keep]
+    if not gold.size:
+        return
+    counts = answers_of(table)
+    assert accuracy(counts) == pytest.approx(accuracy_score(gold, predicted), abs=1e-12)
+    assert mcc(counts) == pytest.approx(matthews_corrcoef(gold, predicted), abs=1e-12)
+    by_rows = f1_score(gold, predicted, labels=np.unique(gold), average="macro", zero_division=0)
+    assert macro_f1(counts) == pytest.approx(by_rows, abs=1e-12)

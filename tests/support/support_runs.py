@@ -21,7 +21,7 @@ def make_dataset(size: int = 40) -> Dataset:
             components=Components(True, draw.random() < 0.5, None),
             intent=INTENTS[number % 8],
             toxicity=1 if number % 2 else 0,
-            derivation=(Derivation("🌶️", ("辣",), "辣", ("visual",)),),
+            derivation=(Derivation("🌶️", ("辣",), "辣", "symbol"),),
         )
         for number in range(size)
     )

@@ -10,6 +10,7 @@ import pytest
 
 from mouse.contracts import TASK_CODES, Request, Sampling
 from mouse.corpus.items import COMPONENTS, INTENTS, Dataset
+from mouse.corpus.labels import INTENT_ZH
 from mouse.errors import UserError
 from mouse.tasks import PromptSet, get_task, parse_tasks
 
@@ -17,7 +18,7 @@ from mouse.tasks import PromptSet, get_task, parse_tasks
 def ask(code: str, dataset: Dataset, prompts: PromptSet, **options: Any) -> list[Request]:
     task = get_task(code)
     items, _ = task.items(dataset)
-    return list(task.requests(items, prompts, sampling=Sampling(), **options))
+    return list(task.requests(items, prompts, sampling=Sampling(), **{"pool": items, **options}))
 
 
 @pytest.mark.parametrize(
@@ -111,6 +112,8 @@ def test_decoding_sets_the_constraint_and_the_instruction(
         ask(code, dataset, prompts, decoding=decoding)[0] for decoding in ("free", "choice", "json")
     )
     assert (free.choices, free.json_schema) == ((), None)
+    if code == "ir" and prompts.name == "zh":
+        labels = tuple(INTENT_ZH[label] for label in labels)
     assert (choice.choices, choice.json_schema) == (labels, None)
     assert choice.messages == free.messages
     assert json.json_schema is not None and json.choices == ()
@@ -182,7 +185,8 @@ def test_examples_may_come_from_items_that_are_not_asked(
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"shots": 24}, "has 24: lower prompt.shots"),
+        ({"shots": 25}, "there are 24: lower prompt.shots"),
+        ({"shots": 2, "pool": ()}, "more in prompt.shots_from"),
         ({"shots": -1}, "prompt.shots=-1"),
         ({"repeats": 0}, "repeats=0"),
         ({"decoding": "beam"}, "free, choice or json"),
@@ -194,7 +198,7 @@ def test_mistakes_are_told_before_the_first_request(
     task = get_task("td")
     items, _ = task.items(dataset)
     with pytest.raises(UserError, match=message):
-        task.requests(items, prompts, sampling=Sampling(), **options)
+        task.requests(items, prompts, sampling=Sampling(), **{"pool": items, **options})
 
 
 def test_strata_are_the_gold_labels(dataset: Dataset) -> None:

@@ -21,26 +21,61 @@ MANIFEST = "review.json"
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One aspect of Table 5: which items it is asked of, and how it is put to reviewers."""
+    """One aspect of Table 5: which items it is asked of, and how it is put to reviewers.
+
+    `text` and `english` ask what the paper's question asks, in this project's words.
+    """
 
     aspect: str
     section: Section
     header: str
     text: str
+    english: str
 
 
 QUESTIONS = (
-    Question("semantic_validity", "cxei", "译文准确", "参考译文是否准确、完整地表达了原文的意思？"),
-    Question("intent_taxonomy", "cxei", "意图合适", "意图标签是否恰当，八类中没有更合适的？"),
-    Question("component_taxonomy", "cxei", "成分合适", "谐音、视觉、语义三项标注是否都正确？"),
-    Question("toxicity_labels", "cxei", "毒性合适", "有毒或无毒的标注是否正确？"),
+    Question(
+        "semantic_validity",
+        "cxei",
+        "语义成立",
+        "这句抽象话是否语义成立、意思连贯（参考译文说得通，且确是它的意思）？",
+        "Is the expression semantically valid, with a coherent meaning (which the reference gives)?",
+    ),
+    Question(
+        "intent_taxonomy",
+        "cxei",
+        "意图合适",
+        "八类意图对这句话是否合适、够用，所标的一类恰当？",
+        "Are the eight intents appropriate and comprehensive here, and is the one given fitting?",
+    ),
+    Question(
+        "component_taxonomy",
+        "cxei",
+        "成分合适",
+        "谐音、视觉、语义的划分是否抓住了这句话的构成，标注正确？",
+        "Do the three components capture how the expression is built, and are they labelled right?",
+    ),
+    Question(
+        "toxicity_labels",
+        "cxei",
+        "毒性合适",
+        "有毒或无毒的标注是否恰当？",
+        "Is the toxicity label appropriate?",
+    ),
     Question(
         "meaning_distractors",
         "ms",
         "干扰项合理",
-        "其余选项是否看似可能但明确错误，且只有一个正确答案？",
+        "其余选项是否足够可信、足以迷惑模型（且确是错的）？",
+        "Are the distractors plausible and confusing enough to challenge a model (and wrong)?",
     ),
-    Question("cloze_key", "cc", "答案唯一", "给出的答案是否最合乎对话，且其他选项都不合适？"),
+    Question(
+        "cloze_key",
+        "cc",
+        "答案最佳",
+        "给出的答案在这段对话里是否最合适、说得出理由？",
+        "Is the option given as right the best one in its context, for a reason one can state?",
+    ),
 )
 """The aspects of Table 5, named as in data/published/table5_quality.csv."""
 

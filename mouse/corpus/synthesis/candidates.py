@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mouse.corpus.items import COMPONENTS, ComponentName, Derivation
+from mouse.corpus.mechanisms import COMPONENT_OF, Mechanism
 from mouse.corpus.synthesis import sounds, tables
 
 KIND_BIT: dict[ComponentName, int] = {name: 1 << at for at, name in enumerate(COMPONENTS)}
@@ -14,7 +15,7 @@ _EMOJI_CHOICES = 3
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """text[start:end] may be written as `step.surface`; `bits` are the kinds as a bit set."""
+    """text[start:end] may be written as `step.surface`; `bits` is its component as a bit."""
 
     start: int
     end: int
@@ -25,9 +26,9 @@ class Candidate:
 def candidates(text: str) -> list[Candidate]:
     """Every substitution of the sentence, by position; deterministic.
 
-    Homophonic: words and characters that sound the same, digits by way of their numeral. Visual:
-    emoji that show the word, characters taken apart, look-alikes. Both: emoji whose name sounds
-    like the character (🌶️ → 辣 → 啦). Semantic: memes and figurative words, and emoji for them.
+    Homophonic: words and characters that sound the same, digits by way of their numeral, emoji
+    whose name sounds like the character (🌶️ → 辣 → 啦). Visual: characters taken apart,
+    look-alikes. Semantic: emoji that show the word or stand for it, dialect, memes.
     """
     heard = sounds.readings(text)
     if len(heard) != len(text):
@@ -44,10 +45,10 @@ def candidates(text: str) -> list[Candidate]:
 
 
 def _candidate(
-    text: str, start: int, end: int, surface: str, chain: tuple[str, ...], *kinds: ComponentName
+    text: str, start: int, end: int, surface: str, chain: tuple[str, ...], mechanism: Mechanism
 ) -> Candidate:
-    bits = sum(KIND_BIT[kind] for kind in kinds)
-    return Candidate(start, end, Derivation(surface, chain, text[start:end], kinds), bits)
+    step = Derivation(surface, chain, text[start:end], mechanism)
+    return Candidate(start, end, step, KIND_BIT[COMPONENT_OF[mechanism]])
 
 
 def _tokens(text: str) -> list[tuple[int, int]]:
@@ -72,7 +73,7 @@ def _phrases(text: str, tokens: list[tuple[int, int]]) -> Iterator[Candidate]:
             # On word borders alone: 会考试 has 考试, 大老板凳 no 老板.
             if at in starts and end in ends:
                 for entry in entries:
-                    yield _candidate(text, at, end, entry.surface, entry.chain, *entry.kinds)
+                    yield _candidate(text, at, end, entry.surface, entry.chain, entry.mechanism)
             at = text.find(target, at + 1)
 
 
@@ -82,10 +83,10 @@ def _words(text: str, tokens: list[tuple[int, int]], heard: list[str]) -> Iterat
         if not tables.is_han(word):
             continue
         for symbol in tables.emoji_readings().get(word, ())[:_EMOJI_CHOICES]:
-            yield _candidate(text, start, end, symbol, (), "visual")
+            yield _candidate(text, start, end, symbol, (), "symbol")
         if len(word) > 1:
             for other in sounds.word_homophones(word, tuple(heard[start:end])):
-                yield _candidate(text, start, end, other, (), "homophonic")
+                yield _candidate(text, start, end, other, (), "homophone")
 
 
 def _characters(text: str, heard: list[str]) -> Iterator[Candidate]:
@@ -97,18 +98,20 @@ def _characters(text: str, heard: list[str]) -> Iterator[Candidate]:
             continue
         end = at + 1
         for other in sounds.character_homophones(char, heard[at]):
-            yield _candidate(text, at, end, other, (), "homophonic")
+            yield _candidate(text, at, end, other, (), "homophone")
         for symbol in tables.emoji_readings().get(char, ())[:_EMOJI_CHOICES]:
-            yield _candidate(text, at, end, symbol, (), "visual")
+            yield _candidate(text, at, end, symbol, (), "symbol")
         for reading, symbol in shown.get(heard[at], ()):
             if reading != char and not tables.parts_of(reading) & tables.parts_of(char):
-                yield _candidate(text, at, end, symbol, (reading,), "homophonic", "visual")
-        for other in (*tables.splits(char), *tables.lookalikes().get(char, ())):
-            yield _candidate(text, at, end, other, (), "visual")
+                yield _candidate(text, at, end, symbol, (reading,), "image_chain")
+        for other in tables.splits(char):
+            yield _candidate(text, at, end, other, (), "decomposition")
+        for other in tables.lookalikes().get(char, ()):
+            yield _candidate(text, at, end, other, (), "geometric")
         numeral, digit = by_digit_sound.get(heard[at], ("", ""))
         beside = text[max(0, at - 1) : at] + text[end : end + 1]
         if digit and char not in digits and not any(c.isascii() and c.isalnum() for c in beside):
-            yield _candidate(text, at, end, digit, (numeral,), "homophonic")
+            yield _candidate(text, at, end, digit, (numeral,), "digit")
 
 
 def _emoji_by_sound() -> dict[str, list[tuple[str, str]]]:

@@ -1,8 +1,8 @@
 """Reads what may stand for what: the lexicon's tables, turned round, and the semantic table.
 
 The files under `data/lexicon` are `model=lexicon`'s; they are read as data, since a data set must
-not depend on a model's code. Left out is whatever would leave a label in doubt: emoji that are
-more symbol than picture, look-alikes that also sound or mean the same.
+not depend on a model's code. Left out is whatever would leave a label in doubt: look-alikes that
+also sound or mean the same, and gestures whose reading is looser than a name.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import cast
 
-from mouse.corpus.items import COMPONENTS, ComponentName
+from mouse.corpus.mechanisms import Mechanism
 from mouse.resources import data_path
 
 _SYMBOLS = frozenset("👋👌🆗✌💢🌚💨🙅🙆💁👥👤👆👇👈👉☝✋🤞🙏🔝♂♀🚹🚺💓❤💗💖💘📌🧵👪🎱💬🔅🔆")
-"""Emoji read by convention rather than by what they show, so that `visual` alone would not hold."""
+"""Gestures and signs with several readings: a sentence with one is hard to read even for people."""
 _SAME_SENSE = frozenset("冇囝囡尔妳祢嘦廾彣嗰麽奀啲")
 """Look-alikes that are another word of about the same sense."""
 _STROKES = frozenset("丶丿乀一丨乙亅乚𠃌乛")
@@ -23,11 +23,11 @@ _STROKES = frozenset("丶丿乀一丨乙亅乚𠃌乛")
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """`surface` may stand for a target by way of `chain`, using `kinds`."""
+    """`surface` may stand for a target by way of `chain`."""
 
     surface: str
     chain: tuple[str, ...]
-    kinds: tuple[ComponentName, ...]
+    mechanism: Mechanism
 
 
 def read_table(name: str) -> list[tuple[str, ...]]:
@@ -78,13 +78,13 @@ def phrases() -> dict[str, tuple[Entry, ...]]:
     """Word or phrase → memes, codes and figurative words that stand for it."""
     found: dict[str, dict[str, Entry]] = {}
     for row in read_table("lexicon/memes.tsv"):
-        surface, meaning, kinds = row[:3]
+        surface, meaning, mechanism = row[:3]
         alone = len(row) > 3 and row[3] == "alone"
         if not alone and len(meaning) > 1 and is_han(meaning) and surface not in meaning:
-            entry = Entry(surface, (), _kinds(kinds))
+            entry = Entry(surface, (), cast(Mechanism, mechanism))
             found.setdefault(meaning, {}).setdefault(surface, entry)
-    for target, surface, chain, kinds in read_table("synthesis/semantic.tsv"):
-        entry = Entry(surface, tuple(chain.split()), _kinds(kinds))
+    for target, surface, chain, mechanism in read_table("synthesis/semantic.tsv"):
+        entry = Entry(surface, tuple(chain.split()), cast(Mechanism, mechanism))
         found.setdefault(target, {})[surface] = entry
     return {target: tuple(entries.values()) for target, entries in found.items()}
 
@@ -133,8 +133,3 @@ def parts_of(char: str) -> frozenset[str]:
 def is_han(text: str) -> bool:
     """True for text of Chinese characters alone (URO block, which fonts and pinyin cover)."""
     return bool(text) and all("\u4e00" <= char <= "\u9fff" for char in text)
-
-
-def _kinds(text: str) -> tuple[ComponentName, ...]:
-    named = text.split(",")
-    return tuple(name for name in COMPONENTS if name in named)

@@ -48,7 +48,7 @@ class OpenAIChatBackend:
         retries: Mapping[str, Any],
         adaptive: bool = True,
         actors: int = 1,
-        transport: str = "aiohttp",
+        transport: str = "openai",
         accept_changes: bool = False,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         clock: Callable[[], float] = time.monotonic,

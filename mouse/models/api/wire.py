@@ -1,8 +1,9 @@
 """How bytes reach the server: one POST, one deadline, and a name for every way it can break.
 
-Two wires do the same. `AiohttpWire` (default) costs 0.18 CPU seconds a thousand requests; `SDKWire`
-goes through `openai.AsyncOpenAI` and costs 0.69 (docs/decisions/api-wire.md). Neither retries:
-that is `retry.py`'s alone.
+Two wires do the same. `SDKWire` (default, for vendors' models) goes through `openai.AsyncOpenAI`;
+`AiohttpWire` is for servers one runs oneself, where requests are many and cheap, and costs a
+fraction of it (docs/decisions/api-wire.md has both measured). Neither retries: that is
+`retry.py`'s alone.
 """
 
 from __future__ import annotations
@@ -136,7 +137,7 @@ class SDKWire:
         await self._client.close()
 
 
-TRANSPORTS = ("aiohttp", "openai")
+TRANSPORTS = ("openai", "aiohttp")
 
 
 def open_wire(transport: str, endpoint: Endpoint) -> Wire:

@@ -11,9 +11,10 @@ import unicodedata
 from dataclasses import dataclass
 from itertools import pairwise
 
+from mouse.corpus.derivations import sound_alike
 from mouse.models.channel.language import is_han
 from mouse.models.channel.sounds import code, known_syllables
-from mouse.models.channel.tables import HOMOPHONIC, VISUAL, Tables, bare_emoji
+from mouse.models.channel.tables import HOMOPHONIC, PICTURE, TURNED, VISUAL, Tables, bare_emoji
 
 # Costs in nats. They were tuned on the first 2,000 rows of ToxiCloakCN (scripts/bench/lexicon.py).
 EMOJI_READING = 0.5
@@ -44,7 +45,7 @@ class Arc:
     """Characters meant; U+0000 for a syllable that is known by its sound alone."""
     cost: float
     kinds: int = 0
-    """Components undone by this arc: bits of HOMOPHONIC, VISUAL, SEMANTIC."""
+    """What is undone by this arc: bits of HOMOPHONIC, VISUAL, SEMANTIC, PICTURE, TURNED."""
     sounds: tuple[str, ...] = ()
     """For U+0000 characters: the folded syllable codes, in their order."""
     final: bool = False
@@ -185,24 +186,29 @@ class ArcFactory:
         keep = KEEP_FACE_AT_EDGE if gesture and bare in FACES else KEEP_EMOJI
         arcs = [Arc(end, surface, keep, final=True)]
         if bare[-1] == "\u20e3" or bare == "🔟":
-            return arcs + self._digit(end, "10" if bare == "🔟" else bare[0], True, VISUAL)
+            return arcs + self._digit(end, "10" if bare == "🔟" else bare[0], True, PICTURE)
         readings = self.tables.emoji.get(bare, ())
         cost = EMOJI_READING
-        for reading in readings:
-            arcs.append(Arc(end, reading, cost, VISUAL))
+        for place, reading in enumerate(readings):
+            # A reading that sounds like one before it is heard, not shown: 🚪 is 门, and 们 by sound.
+            heard = any(
+                len(earlier) == len(reading) and sound_alike(earlier, reading)
+                for earlier in readings[:place]
+            )
+            arcs.append(Arc(end, reading, cost, HOMOPHONIC if heard else PICTURE))
             cost += EMOJI_NEXT_READING
         name = self.tables.emoji_names.get(bare, "")
         if name and name not in readings and len(name) <= 4 and all(map(is_han, name)):
-            arcs.append(Arc(end, name, EMOJI_NAME, VISUAL))
+            arcs.append(Arc(end, name, EMOJI_NAME, PICTURE))
             if not readings:
-                arcs += [Arc(end, c, EMOJI_NAME + 1, VISUAL) for c in dict.fromkeys(name)]
+                arcs += [Arc(end, c, EMOJI_NAME + 1, PICTURE) for c in dict.fromkeys(name)]
         return arcs
 
     def _digit(self, end: int, digit: str, odd: bool, kinds: int = HOMOPHONIC) -> list[Arc]:
         cost = ODD_DIGIT_READING if odd else DIGIT_READING
         arcs = []
         for rank, reading in enumerate(self.tables.digits[digit]):
-            arcs.append(Arc(end, reading, cost + 2.0 * rank, kinds | (HOMOPHONIC if rank else 0)))
+            arcs.append(Arc(end, reading, cost + 2.0 * rank, HOMOPHONIC if rank else kinds))
         return arcs
 
     def _digits(self, text: str, start: int) -> list[Arc]:
@@ -294,12 +300,12 @@ class ArcFactory:
         arcs = [Arc(end, text[start:end], KEEP_RUN + 3.0, final=True)]
         meme = self.tables.memes.get(upright[0], {}).get(upright)
         if meme:
-            arcs.append(Arc(end, meme[0], 1.0, meme[1] | VISUAL, final=True))
+            arcs.append(Arc(end, meme[0], 1.0, VISUAL, final=True))
         spelt = self._spelt(upright)
         if spelt:
             sounds = tuple(code(s) for s in spelt)
             cost = 1.0 + 1.5 * len(spelt)
-            arcs.append(Arc(end, "\0" * len(spelt), cost, HOMOPHONIC | VISUAL, sounds))
+            arcs.append(Arc(end, "\0" * len(spelt), cost, TURNED, sounds))
         arcs.append(Arc(end, upright, 7.0, VISUAL, final=True))
         return arcs
 

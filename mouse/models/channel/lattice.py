@@ -14,7 +14,7 @@ from itertools import product
 from mouse.models.channel.arcs import Arc
 from mouse.models.channel.language import MAX_WORD, Language, is_han, simplified
 from mouse.models.channel.sounds import codes, sounds_alike
-from mouse.models.channel.tables import HOMOPHONIC
+from mouse.models.channel.tables import HOMOPHONIC, PICTURE, SEMANTIC, TURNED, VISUAL
 
 _CACHE_LIMIT = 100_000
 _NO_WORD = (float("inf"), "", 0)
@@ -91,36 +91,39 @@ class Lattice:
     def _hypotheses(self, start: int, arcs: dict[int, list[Arc]]) -> list[_Hypothesis]:
         """All words that may begin at `start`: (width in the text, cost, word, components)."""
         found: list[_Hypothesis] = []
-        # (position, characters, cost of arcs, components, soft mask, sounds)
-        stack: list[tuple[int, str, float, int, int, tuple[str, ...]]] = [
-            (start, "", 0.0, 0, 0, ())
+        # (position, characters, cost of arcs, components, soft mask, pictures' mask, sounds)
+        stack: list[tuple[int, str, float, int, int, int, tuple[str, ...]]] = [
+            (start, "", 0.0, 0, 0, 0, ())
         ]
         while stack:
-            position, literal, base, kinds, soft, sounds = stack.pop()
+            position, literal, base, kinds, soft, shown, sounds = stack.pop()
             for arc in arcs.get(position, ()):
                 if arc.final:
                     if not literal:
-                        found.append((arc.end - start, arc.cost, arc.text, arc.kinds))
+                        found.append((arc.end - start, arc.cost, arc.text, _components(arc.kinds)))
                     continue
                 size = len(literal) + len(arc.text)
                 if size > MAX_WORD or not size:
                     continue
                 if not arc.text:
                     # A space inside spelt pinyin joins what stands before and after it.
-                    stack.append((arc.end, literal, base + arc.cost, kinds, soft, sounds))
+                    stack.append((arc.end, literal, base + arc.cost, kinds, soft, shown, sounds))
                     continue
-                mask = soft
+                mask, pictures = soft, shown
                 if arc.kinds:
-                    for place in range(len(literal), size):
-                        mask |= 1 << place
+                    places = (1 << size) - (1 << len(literal))
+                    mask |= places
+                    if arc.kinds & PICTURE:
+                        pictures |= places
                 joined, heard = literal + arc.text, sounds + arc.sounds
                 arc_cost, arc_kinds = base + arc.cost, kinds | arc.kinds
                 cost, word, word_kinds = self._span(joined, mask, heard)
                 if word:
                     width = arc.end - start
-                    found.append((width, arc_cost + cost, word, arc_kinds | word_kinds))
+                    undone = _components(arc_kinds | word_kinds, joined, word, pictures)
+                    found.append((width, arc_cost + cost, word, undone))
                 if size < MAX_WORD:
-                    stack.append((arc.end, joined, arc_cost, arc_kinds, mask, heard))
+                    stack.append((arc.end, joined, arc_cost, arc_kinds, mask, pictures, heard))
         return found
 
     def _span(self, literal: str, soft: int, sounds: tuple[str, ...]) -> tuple[float, str, int]:
@@ -182,6 +185,24 @@ class Lattice:
             char if is_han(char) and simplified(char) == meant else meant
             for char, meant in zip(literal, word, strict=True)
         )
+
+
+def _components(kinds: int, literal: str = "", word: str = "", pictures: int = 0) -> int:
+    """The components of a hypothesis from its arcs' bits; `pictures` masks places of `literal`.
+
+    A picture whose name stands in the word is meant as that; one whose name was heard as another
+    character adds nothing to the sound that `kinds` has already.
+    """
+    if kinds & TURNED:
+        return VISUAL
+    if kinds & PICTURE:
+        kinds &= ~PICTURE
+        meant = not word or any(
+            pictures >> place & 1 and simplified(char) == simplified(said)
+            for place, (char, said) in enumerate(zip(literal, word, strict=True))
+        )
+        kinds |= SEMANTIC if meant else 0
+    return kinds
 
 
 def _plain_windows(length: int, arcs: dict[int, list[Arc]]) -> list[str]:

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from functools import cached_property
 
+from mouse.corpus.mechanisms import COMPONENT_OF
 from mouse.models.channel.resources import read_table
 
 HOMOPHONIC, VISUAL, SEMANTIC = 1, 2, 4
+PICTURE = 8
+"""A picture read by its name: semantic where the name itself is meant, homophonic where only its
+sound is, which shows when the word is looked up."""
+TURNED = 16
+"""Upside-down letters: visual alone, whatever they spell (the paper's Table 1)."""
 KIND_BITS = {"homophonic": HOMOPHONIC, "visual": VISUAL, "semantic": SEMANTIC}
 
 
@@ -23,7 +29,7 @@ class Tables:
             self.lookalikes.setdefault(row[0], []).append(row[1])
         self.memes: dict[str, dict[str, tuple[str, int, bool]]] = {}
         for row in read_table("memes"):
-            kinds = sum(KIND_BITS[kind] for kind in row[2].split(","))
+            kinds = KIND_BITS[COMPONENT_OF[row[2]]]  # type: ignore[index]
             meaning = row[0] if row[1] == "=" else row[1]
             entry = (meaning, kinds, len(row) > 3 and row[3] == "alone")
             self.memes.setdefault(row[0][0].casefold(), {})[row[0].casefold()] = entry

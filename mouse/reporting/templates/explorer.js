@@ -182,7 +182,7 @@
       for (const step of item.derivation) {
         const line = node("div");
         write(line, [step.surface, ...step.chain, step.target].join(" → "));
-        line.append(node("small", "", "  " + step.kinds.map((k) => data.labels[k] || k).join(" ")));
+        line.append(node("small", "", "  " + step.mechanism));
         steps.append(line);
       }
       made.push(fact("derivation 推导", steps));

@@ -138,7 +138,7 @@ def test_adjudication_fills_what_is_open_and_nothing_else(handed, tmp_path: Path
     fill(folder, assignment)
     target = assignment.items[0]
     truth = TRUTH[target.item.id]
-    others = ["评论", "情绪表达", "催促"]
+    others = ["评价", "情绪表达", "催促"]
     for name, intent in zip(target.annotators, others, strict=True):
         cells = {target.item.id: {"intent": intent}}
         fill_in(folder / "sheets" / f"{name}.xlsx", COLUMNS, cells)

@@ -1,0 +1,265 @@
+"""Brings other people's tables into shape before they are read: rows, nested fields, label words.
+
+Everything here works on raw rows, under the file's own headers; what a value then means is
+`values`' business. A data set is described by configuration alone (docs/data.md).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from mouse.corpus import values
+from mouse.corpus.columns import CHOICE_HEADERS, CXEI_HEADERS, find
+from mouse.corpus.items import COMPONENTS
+from mouse.corpus.readers import RawRow, RawTable
+from mouse.errors import UserError
+
+LABEL_FIELDS = ("components", *COMPONENTS, "intent", "toxicity", "answer")
+"""Fields whose words a label map may translate."""
+_MEANING = {
+    "toxicity": "1 toxic, 0 not",
+    "intent": "one of the eight intents",
+    "components": "homophonic, visual or semantic",
+    "answer": "the right option's letter",
+}
+_SPECIAL = re.compile(r"[\s()\"'`$&|;<>*?\[\]{}~#!\\]")
+_EXAMPLES = 2
+_LOOKED_AT = 50
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How raw tables become ours.
+
+    `labels`: field → {the data's word: our label}. `where`: header → a value, or a list of values,
+    that a row must have to be kept. `constants`: field → the value of every row of a table that
+    has no column for it. Raises `UserError` for a field that is none.
+    """
+
+    labels: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    where: Mapping[str, Any] = field(default_factory=dict)
+    constants: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name, words in self.labels.items():
+            if name not in LABEL_FIELDS:
+                raise UserError(
+                    f"data.labels.{name}: no such label; expected one of {', '.join(LABEL_FIELDS)}"
+                )
+            if not isinstance(words, Mapping):
+                raise UserError(
+                    f"data.labels.{name}={words}: expected words with their labels, "
+                    f"such as data.labels.{name}='{{word: label}}'"
+                )
+        known = {*CXEI_HEADERS, *CHOICE_HEADERS}
+        for name in self.constants:
+            if name not in known:
+                raise UserError(
+                    f"data.constants.{name}: no such field; expected one of "
+                    f"{', '.join(sorted(known))}"
+                )
+
+    def __bool__(self) -> bool:
+        return bool(self.labels or self.where or self.constants)
+
+    def translate(self, name: str, value: Any) -> Any:
+        """The value of a label field in our words, where its map has the word; else as it is."""
+        words = {_word(word): label for word, label in self.labels.get(name, {}).items()}
+        if not words or values.is_missing(value):
+            return value
+        if isinstance(value, list | tuple):
+            return [words.get(_word(part), part) for part in value]
+        if _word(value) in words:
+            return words[_word(value)]
+        if name == "components" and isinstance(value, str):
+            parts = values.parts(value)
+            if any(_word(part) in words for part in parts):
+                return [words.get(_word(part), part) for part in parts]
+        return value
+
+
+def reshape(
+    tables: Sequence[RawTable], shape: Shape, columns: Mapping[str, str]
+) -> tuple[list[RawTable], list[str]]:
+    """The tables with nested fields as columns and the filter applied; notes on rows left out.
+
+    `columns`: field → header, of which `messages.1.content` may lead into nested values. Raises
+    `UserError` where the filter names a column that no table has, or leaves no row.
+    """
+    paths = [header for header in (*columns.values(), *map(str, shape.where)) if "." in header]
+    opened = [_with_nested(table, paths) for table in tables]
+    if not shape.where:
+        return opened, []
+    for header in map(str, shape.where):
+        if not any(find(header, table.headers) for table in opened):
+            there = ", ".join(dict.fromkeys(h for table in opened for h in table.headers))
+            raise UserError(f"data.where.{header}: no such column; the data has: {there or 'none'}")
+    kept = [replace(table, rows=tuple(_kept(table, shape.where))) for table in opened]
+    before, after = (sum(len(table.rows) for table in one) for one in (opened, kept))
+    shown = json.dumps(dict(shape.where), ensure_ascii=False, default=str)
+    if not after:
+        raise UserError(f"data.where={shown} leaves none of {before:,} rows")
+    return kept, [f"data.where={shown} leaves out {before - after:,} of {before:,} rows."]
+
+
+def _kept(table: RawTable, where: Mapping[str, Any]) -> Iterable[RawRow]:
+    tests = [(find(str(header), table.headers), wanted) for header, wanted in where.items()]
+    # A table without the column is about something else (choice items beside expressions).
+    present = [(header, wanted) for header, wanted in tests if header is not None]
+    for row in table.rows:
+        if all(_meets(row.values.get(header), wanted) for header, wanted in present):
+            yield row
+
+
+def _meets(value: Any, wanted: Any) -> bool:
+    if isinstance(wanted, list | tuple):
+        return any(_meets(value, one) for one in wanted)
+    if isinstance(wanted, bool):
+        try:
+            return values.flag(value) is wanted
+        except ValueError:
+            return False
+    return _word(value) == _word(wanted)
+
+
+def _word(value: Any) -> str:
+    """A value as words are compared: without space around it, case, and the .0 of a number."""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return "" if value is None else str(value).strip().casefold()
+
+
+def _with_nested(table: RawTable, paths: Sequence[str]) -> RawTable:
+    """The table with a column more for each path into nested values of one of its columns."""
+    new = {
+        path: head
+        for path in dict.fromkeys(paths)
+        if find(path, table.headers) is None
+        and (head := find(path.partition(".")[0], table.headers)) is not None
+    }
+    if not new:
+        return table
+    rows = tuple(
+        replace(
+            row,
+            values={
+                **row.values,
+                **{path: _inside(row.values.get(head), path) for path, head in new.items()},
+            },
+        )
+        for row in table.rows
+    )
+    return replace(table, headers=(*table.headers, *new), rows=rows)
+
+
+def _inside(value: Any, path: str) -> Any:
+    """The value at a path such as `messages.1.content`; None where it leads nowhere."""
+    for step in path.split(".")[1:]:
+        if isinstance(value, str) and value.lstrip()[:1] in ("[", "{"):
+            try:
+                value = json.loads(value)
+            except ValueError:
+                return None
+        if isinstance(value, Mapping):
+            value = value.get(step)
+        elif isinstance(value, list | tuple) and step.lstrip("-").isdigit():
+            place = int(step)
+            value = value[place] if -len(value) <= place < len(value) else None
+        else:
+            return None
+    return value
+
+
+def unknown_words(found: Counter[tuple[str, str]]) -> list[str]:
+    """A sentence a field whose words are not known: all of them with counts, and what to add."""
+    sentences = []
+    for name in dict.fromkeys(name for name, _ in found):
+        words = {word: count for (of, word), count in found.most_common() if of == name}
+        listed = ", ".join(f"{word} ({count:,})" for word, count in words.items())
+        mapping = "{" + ", ".join(f"{_yaml(word)}: …" for word in words) + "}"
+        sentences.append(
+            f"{name} has {len(words)} word{'s' * (len(words) > 1)} that mouse does not know: "
+            f"{listed}. Say what they mean ({_MEANING.get(name, '1 yes, 0 no')}): "
+            f"{_typed(f'data.labels.{name}={mapping}')}"
+        )
+    return sentences
+
+
+def _yaml(word: str) -> str:
+    plain = word and all(char.isalnum() or char in " _/-" for char in word)
+    return word if plain else json.dumps(word, ensure_ascii=False)
+
+
+def guesses(table: RawTable, headers: Sequence[str], missing: Sequence[str]) -> dict[str, str]:
+    """Field → the header whose values look like it, among headers that nothing reads."""
+    found: dict[str, str] = {}
+    for header in headers:
+        seen = [row.values.get(header) for row in table.rows[:_LOOKED_AT]]
+        seen = [value for value in seen if not values.is_missing(value)]
+        name = _looks_like(seen)
+        if name in missing and name not in found:
+            found[name] = header
+    if "original_text" in missing:
+        texts = [header for header in headers if header not in found.values()]
+        longest = max(texts, key=lambda header: _length(table, header), default=None)
+        if longest is not None and _length(table, longest) >= 2:
+            found["original_text"] = longest
+    return found
+
+
+def _looks_like(seen: Sequence[Any]) -> str:
+    if not seen:
+        return ""
+    for name, read in (
+        ("toxicity", values.flag),
+        ("intent", values.intent),
+        ("components", values.components),
+    ):
+        try:
+            for value in seen:
+                read(value)
+        except ValueError:
+            continue
+        return name
+    return ""
+
+
+def few_words(table: RawTable, header: str) -> list[str]:
+    """The different values of a column, where they are few and short as labels are; else []."""
+    seen = [row.values.get(header) for row in table.rows]
+    words = {str(value) for value in seen if not values.is_missing(value)}
+    if len(words) > 8 or len(words) * 2 > len(seen) + 1 or any(len(word) > 16 for word in words):
+        return []
+    return sorted(words)
+
+
+def _length(table: RawTable, header: str) -> float:
+    seen = [row.values.get(header) for row in table.rows[:_LOOKED_AT]]
+    texts = [value for value in seen if isinstance(value, str)]
+    return sum(map(len, texts)) / len(texts) if texts and len(texts) * 2 > len(seen) else 0.0
+
+
+def as_arguments(found: Mapping[str, str]) -> str:
+    """The guesses as what to add to a command line."""
+    return " ".join(_typed(f"data.columns.{name}={header}") for name, header in found.items())
+
+
+def _typed(argument: str) -> str:
+    """An argument as it is typed in a shell; Chinese needs no quotes, which `shlex` gives it."""
+    return shlex.quote(argument) if _SPECIAL.search(argument) else argument
+
+
+def sampled(table: RawTable, headers: Sequence[str]) -> str:
+    """The headers with two of their values each, to recognise them by."""
+    shown = []
+    for header in headers:
+        seen = [row.values.get(header) for row in table.rows[:_LOOKED_AT]]
+        few = list(dict.fromkeys(str(v)[:24] for v in seen if not values.is_missing(v)))
+        shown.append(f"{header} (such as {', '.join(few[:_EXAMPLES])})" if few else f"{header}")
+    return "; ".join(shown)

@@ -1,0 +1,105 @@
+"""Does a task's MCC rise with the score on it? The link that the paper's §5.1 states in words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from mouse.reporting.published import published_rows
+from mouse.reporting.study import Study
+from mouse.reporting.table import Block, Cell, Column, Table
+
+PAIRS: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "RC": ("rc/bal_acc", ("rc/mcc_homophonic", "rc/mcc_semantic", "rc/mcc_visual")),
+    "IR": ("ir/bal_acc", ("ir/mcc",)),
+    "TD": ("td/acc", ("td/mcc",)),
+    "MS": ("ms/acc", ("ms/mcc",)),
+    "CC": ("cc/acc", ("cc/mcc",)),
+}
+"""Task → its headline score in Table 3 and its MCC in Table 4 (rc's is the mean of three)."""
+_LEAST = 4
+"""Models below which a correlation's interval says nothing."""
+
+
+def mcc_link(study: Study) -> Table:
+    """Correlations between score and MCC over models: the published ones, and these runs."""
+    published = [row for name, row in published_rows().items() if "td/mcc" in row]
+    own = [
+        {name: value for name in _names() if (value := entry.value(name)) is not None}
+        for entry in study.entries
+    ]
+    blocks = [Block("these runs", _rows(own)), Block("published", _rows(published))]
+    return Table(
+        "mcc_link",
+        "Performance and MCC over models (§5.1)",
+        [
+            Column("models", digits=0),
+            Column("Pearson r"),
+            Column("p", is_p_value=True),
+            Column("Spearman ρ"),
+            Column("p", is_p_value=True),
+        ],
+        [block for block in blocks if block.rows],
+        "Over models: the task's headline score against its MCC; «all» takes each model's mean over "
+        "the five tasks. Intervals by Fisher's z; p values are not corrected for the six rows. "
+        "Score and MCC come from the same answers, so that some correlation is built in.",
+        row_title="task",
+    )
+
+
+def _names() -> list[str]:
+    return [name for score, mccs in PAIRS.values() for name in (score, *mccs)]
+
+
+def _rows(models: Sequence[Mapping[str, float]]) -> list[tuple[str, list[Cell]]]:
+    found = []
+    by_task = {task: _points(models, score, mccs) for task, (score, mccs) in PAIRS.items()}
+    whole = [
+        tuple(
+            sum(side) / len(PAIRS)
+            for side in zip(*(_pair(m, *pair) for pair in PAIRS.values()), strict=True)
+        )
+        for m in models
+        if set(_names()) <= set(m)
+    ]
+    for task, points in {**by_task, "all": whole}.items():
+        if len(points) >= _LEAST:
+            found.append((task, correlation([p[0] for p in points], [p[1] for p in points])))
+    return found
+
+
+def _points(
+    models: Sequence[Mapping[str, float]], score: str, mccs: Sequence[str]
+) -> list[tuple[float, ...]]:
+    return [_pair(m, score, mccs) for m in models if {score, *mccs} <= set(m)]
+
+
+def _pair(model: Mapping[str, float], score: str, mccs: Sequence[str]) -> tuple[float, float]:
+    return model[score], sum(model[name] for name in mccs) / len(mccs)
+
+
+def correlation(x: Sequence[float], y: Sequence[float]) -> list[Cell]:
+    """Cells: number of models, Pearson's r with interval, its p, Spearman's rho with interval, p.
+
+    A constant side has no correlation; the cells then say so. Needs at least four pairs.
+    """
+    from scipy.stats import pearsonr, spearmanr
+
+    n = len(x)
+    if len(set(x)) < 2 or len(set(y)) < 2:
+        undefined = Cell(text="–", note="one side is the same for all models")
+        return [Cell(float(n)), undefined, Cell(), undefined, Cell()]
+    cells = [Cell(float(n))]
+    for result in (pearsonr(x, y), spearmanr(x, y)):
+        value = float(result.statistic)
+        lo, hi = fisher_interval(value, n)
+        cells += [Cell(value, lo, hi), Cell(float(result.pvalue))]
+    return cells
+
+
+def fisher_interval(r: float, n: int) -> tuple[float, float]:
+    """95% interval of a correlation of n pairs by Fisher's z; (r, r) where |r| is 1."""
+    if abs(r) >= 1 or n <= 3:
+        return r, r
+    z, half = math.atanh(r), 1.959964 / math.sqrt(n - 3)
+    return math.tanh(z - half), math.tanh(z + half)

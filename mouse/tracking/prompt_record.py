@@ -1,0 +1,149 @@
+"""The prompts of a run as part of its record: files, prompt versions in MLflow, and the way back.
+
+The manifest holds every template's text, so that a run can be repeated after its folder is lost;
+the fingerprint that the run was tagged with says whether what comes back is what was asked.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mouse.errors import UserError
+from mouse.tasks.prompts import PLACEHOLDERS, PromptSet, fingerprint, template_names
+from mouse.tracking import home
+from mouse.tracking.reader import load_run
+
+if TYPE_CHECKING:
+    from mlflow.entities.model_registry import PromptVersion
+    from mlflow.tracking.client import MlflowClient
+
+    from mouse.plan import Plan
+
+JUDGE = "judge"
+"""The stem under which the judge's prompt is kept beside the templates."""
+LINKED_TAG = "mlflow.linkedPrompts"
+"""Where MLflow keeps, and its run page reads, the prompt versions of a run."""
+_TEXT_TAG = "mouse.sha256"
+
+
+def as_files(plan: Plan, judge_prompt: str) -> dict[str, str]:
+    """Path under the run's artifacts → text: every template, the judge's, and rendered examples."""
+    shown = {f"prompts/{stem}.txt": text for stem, text in plan.prompts.texts.items()}
+    if judge_prompt:
+        shown[f"prompts/{JUDGE}.txt"] = judge_prompt
+    shown["prompts/rendered.md"] = rendered(plan)
+    return shown
+
+
+def rendered(plan: Plan) -> str:
+    """The first request of each task and variant as it is sent, in Markdown."""
+    lines = ["# The first request of each task, as sent", ""]
+    seen: set[tuple[str, str]] = set()
+    wanted = sum(len(one.task.variants) for one in plan.tasks)
+    for request in plan.requests():
+        if (request.task, request.variant) in seen:
+            continue
+        seen.add((request.task, request.variant))
+        lines += [f"## {request.task} {request.variant}".rstrip(), ""]
+        for message in request.messages:
+            lines += [f"**{message.role}**", "", "```text", message.content, "```", ""]
+        if len(seen) == wanted:
+            break
+    return "\n".join(lines)
+
+
+def record(plan: Plan, judge_prompt: str) -> dict[str, Any]:
+    """What the manifest says of the prompts: name, fingerprint, and the texts themselves."""
+    return {
+        "name": plan.prompts.name,
+        "fingerprint": plan.prompts.fingerprint,
+        "templates": dict(plan.prompts.texts),
+        **({JUDGE: judge_prompt} if judge_prompt else {}),
+    }
+
+
+def register(client: MlflowClient, run_id: str, plan: Plan) -> str:
+    """Register the templates that the run uses as MLflow prompt versions and link them to it.
+
+    The same text is the same version, however many runs ask with it. Returns why it could not be
+    done (a server without a prompt registry), or nothing.
+    """
+    from filelock import FileLock
+    from mlflow.exceptions import MlflowException
+
+    stems = [stem for one in plan.tasks for stem in template_names(one.code)]
+    try:
+        # Two runs that start together would each register what neither finds.
+        with FileLock(home.home() / "prompts.lock", timeout=60):
+            versions = [
+                _version(client, registered_name(plan.prompts, stem), plan.prompts.texts[stem])
+                for stem in stems
+            ]
+        # MLflow's own call links in the process-wide tracking store, whatever the client's is.
+        linked = [{"name": one.name, "version": str(one.version)} for one in versions]
+        client.set_tag(run_id, LINKED_TAG, json.dumps(linked))
+    except (MlflowException, OSError, TimeoutError) as error:
+        return str(error).partition("\n")[0][:200]
+    return ""
+
+
+def registered_name(prompts: PromptSet, stem: str) -> str:
+    """A prompt's name in the registry, which takes letters, digits, hyphens, dots, underscores."""
+    kept = re.sub(r"[^A-Za-z0-9._-]+", "-", prompts.name).strip("-") or "own"
+    return f"mouse-{kept}-{stem}"
+
+
+def _version(client: MlflowClient, name: str, text: str) -> PromptVersion:
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    newest: Any = client.load_prompt(name, allow_missing=True, cache_ttl_seconds=0)
+    if newest is not None:
+        for version in client.search_prompt_versions(name):
+            if (version.tags or {}).get(_TEXT_TAG) == digest:
+                return version
+    return client.register_prompt(name, text, tags={_TEXT_TAG: digest})
+
+
+def write(prompts: Mapping[str, Any], folder: Path) -> list[Path]:
+    """The templates in a manifest's record as files in `folder`, which must be new or empty.
+
+    Raises `UserError` where the record has none, or they are not those it was sealed with.
+    """
+    templates = {
+        stem: text
+        for stem, text in dict(prompts.get("templates") or {}).items()
+        if stem in PLACEHOLDERS and isinstance(text, str)
+    }
+    if not templates:
+        raise UserError("the manifest holds no prompt templates: the run is of an older version")
+    if fingerprint(templates) != prompts.get("fingerprint"):
+        raise UserError(
+            "the prompt templates in the manifest are not those that its run asked with"
+        )
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UserError(f"{folder} is there already: give a folder that is not")
+    folder.mkdir(parents=True, exist_ok=True)
+    if isinstance(prompts.get(JUDGE), str):
+        templates[JUDGE] = prompts[JUDGE]
+    files = []
+    for stem, text in templates.items():
+        files.append(folder / f"{stem}.txt")
+        files[-1].write_text(text, encoding="utf-8")
+    return files
+
+
+def restored(prompts: Mapping[str, Any]) -> Path:
+    """A folder under the home with the templates of a manifest, written once."""
+    folder = home.home() / "prompts" / str(prompts.get("fingerprint"))[:16]
+    if not folder.is_dir():
+        write(prompts, folder)
+    return folder
+
+
+def restore_from_run(run: str, folder: Path) -> list[Path]:
+    """Write the templates of a tracked run to `folder`; raises `UserError`."""
+    return write(load_run(run).manifest["prompts"], folder)
