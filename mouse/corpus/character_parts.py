@@ -11,7 +11,7 @@ _MOST = 64
 
 
 @cache
-def table() -> dict[str, list[list[str]]]:
+def decomposition_table() -> dict[str, list[list[str]]]:
     """Character → its decompositions, each a list of parts."""
     import pickle
     from importlib.resources import files
@@ -25,8 +25,10 @@ def table() -> dict[str, list[list[str]]]:
 def decompositions(char: str) -> frozenset[str]:
     """Ways to write a character as its parts, those parts again taken apart or not."""
     found: set[str] = set()
-    for parts in table().get(char, []):
-        forms = [[part, *("".join(p) for p in table().get(part, []))] for part in parts]
+    for parts in decomposition_table().get(char, []):
+        forms = [
+            [part, *("".join(p) for p in decomposition_table().get(part, []))] for part in parts
+        ]
         for spelt in product(*forms):
             found.add("".join(spelt))
             if len(found) >= _MOST:

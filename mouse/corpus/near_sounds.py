@@ -32,9 +32,16 @@ _FINALS = tuple(
                 {"ie", "ve"},
                 {"u", "ou"},
             ),
-            *({"ei", "uei", "i"}, {"e", "ei", "ai"}, {"iou", "ou"}, {"en", "in", "uen", "ong"}),
+            *({"ei", "uei", "i", "ai"}, {"e", "ei"}, {"iou", "ou"}, {"en", "in", "uen", "ong"}),
             *({"vn", "in"}, {"ian", "an", "ien"}, {"uan", "an", "van"}, {"ao", "iao"}),
-            *({"iong", "ong"}, {"a", "ia", "ua"}, {"a", "e"}, {"in", "i"}, {"ong", "u"}),
+            *(
+                {"iong", "ong"},
+                {"a", "ia", "ua"},
+                {"a", "e"},
+                {"a", "an"},
+                {"in", "i"},
+                {"ong", "u"},
+            ),
         ),
     )
 )

@@ -64,7 +64,7 @@ def test_what_stands_between_surface_and_target_is_the_known_chain() -> None:
             if step.chain and by_sound and len(step.target) == 1:
                 heard[step.chain[-1], step.target] = step
             if step.mechanism == "image_chain":
-                assert step.surface in tables.emoji_readings()[step.chain[0]]
+                assert step.surface in tables.emoji_readings()[step.chain[-1]]
     assert len(heard) > 100
     texts = " ".join(SHIPPED)
     for (heard_as, target), _ in heard.items():
