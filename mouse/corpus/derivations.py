@@ -75,7 +75,7 @@ def _doubt(step: Derivation) -> str:
     match step.mechanism:
         case "homophone" if any(map(_is_sign, step.surface)):
             return "there is an emoji or sign in it, whose sound would be an image_chain"
-        case "homophone" if not _some_link(step, sounds_like):
+        case "homophone" if not _some_link(step, _heard_as_another):
             return "no link of the chain sounds like the next"
         case "image_chain" if not any(map(_is_sign, step.surface)):
             return "there is no emoji or sign in it"
@@ -100,6 +100,10 @@ def _doubt(step: Derivation) -> str:
 
 def _some_link(step: Derivation, holds: Callable[[str, str], bool]) -> bool:
     return any(holds(*link) for link in pairwise((step.surface, *step.chain, step.target)))
+
+
+def _heard_as_another(one: str, other: str) -> bool:
+    return one != other and sounds_like(one, other)
 
 
 def _taken_apart(one: str, other: str) -> bool:

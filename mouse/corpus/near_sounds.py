@@ -45,8 +45,8 @@ _FINALS = tuple(
         ),
     )
 )
-_RUN_TOGETHER = frozenset({("甭", "不用"), ("票", "朋友"), ("酱", "这样"), ("造", "知道")})
-"""Fused words whose sound is not the first initial with the second final."""
+_KNOWN = frozenset({("八", "不"), ("甭", "不用"), ("票", "朋友"), ("酱", "这样"), ("造", "知道")})
+"""What the genre hears though the rules do not: ⑧ for 不 (the paper's Table 2), fused words."""
 
 
 def sounds_like(heard: str, meant: str) -> bool:
@@ -83,9 +83,13 @@ def _spoken(text: str) -> str:
 
 def _alike(one: str, other: str) -> bool:
     if len(one) == len(other):
-        return one == other or any(_near(a, b) for a in sounds(one) for b in sounds(other))
+        return (
+            one == other
+            or (one, other) in _KNOWN
+            or any(_near(a, b) for a in sounds(one) for b in sounds(other))
+        )
     single, pair = (one, other) if len(one) == 1 else (other, one)
-    if (single, pair) in _RUN_TOGETHER:
+    if (single, pair) in _KNOWN:
         return True
     fused = {(a[0], b[1]) for a in sounds(pair[0]) for b in sounds(pair[1])}
     return any(_near(a, b) for a in sounds(single) for b in fused)
