@@ -1,4 +1,6 @@
-"""The paper's own examples (introduction, Tables 1, 2 and 7) come out as the paper labels them."""
+"""The paper's own examples: the rules give each of them the paper's label."""
+
+from __future__ import annotations
 
 import json
 from pathlib import Path
@@ -7,92 +9,91 @@ import pytest
 
 from mouse.contracts import Request
 from mouse.corpus.derivations import contradictions, undo
-from mouse.corpus.items import COMPONENTS
+from mouse.corpus.items import COMPONENTS, CXEI, Components
 from mouse.corpus.load import load
 from mouse.corpus.mechanisms import components_of
 from mouse.models.channel.answers import Answerer
+from mouse.prompts import __file__ as prompts
 
-PATH = Path(__file__).resolve().parents[1] / "data" / "paper" / "examples.jsonl"
-ROWS = {row["id"]: row for row in map(json.loads, PATH.read_text("utf-8").splitlines())}
-ITEMS = {item.id: item for item in load("files", path=PATH).cxeis}
+FILE = Path(__file__).parents[1] / "data" / "paper" / "examples.jsonl"
+ROWS = [json.loads(line) for line in FILE.read_text(encoding="utf-8").split("\n") if line]
+ITEMS = {item.id: item for item in load("files", path=FILE).cxeis}
 
-
-def derived(name: str) -> list[str]:
-    found = components_of(step.mechanism for step in ITEMS[name].derivation)
-    return [component for component in COMPONENTS if component in found]
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "labels"),
-    [
-        ("paper-intro", "宁可真是个小🧠👻", ["homophonic", "visual", "semantic"]),
-        ("paper-t1-1", "主包", ["homophonic"]),
-        ("paper-t1-2", "91安🀄上", ["homophonic"]),
-        ("paper-t1-3", "彳亍口巴", ["visual"]),
-        ("paper-t1-4", "我扬了你🦴灰", ["visual"]),
-        ("paper-t1-5", "¿ e u a m i u on h s i u", ["visual"]),
-        ("paper-t1-6", "踩到🍌皮", ["semantic"]),
-        ("paper-t1-7", "滚粗克", ["semantic"]),
-        ("paper-t2", "小🔥汁你⑧要命🌶️", ["homophonic"]),
-    ],
-)
-def test_the_components_derived_are_the_paper_s(name: str, text: str, labels: list[str]) -> None:
-    assert ITEMS[name].original_text == text and ROWS[name]["labels_by"] == "paper"
-    assert derived(name) == labels
-    assert [c for c in COMPONENTS if getattr(ITEMS[name].components, c)] == labels
+# What the paper's Tables 1 and 2 print in the column of components.
+PRINTED = {
+    "主包": {"homophonic"},
+    "91安🀄上": {"homophonic"},
+    "彳亍口巴": {"visual"},
+    "我扬了你🦴灰": {"visual"},
+    "¿ e u a m i u on h s i u": {"visual"},
+    "踩到🍌皮": {"semantic"},
+    "滚粗克": {"semantic"},
+    "小🔥汁你⑧要命🌶️": {"homophonic"},
+    "宁可真是个小🧠👻": {"homophonic", "visual", "semantic"},
+}
 
 
-def test_a_picture_read_by_the_sound_of_its_name_is_homophonic_alone() -> None:
-    steps = {step.surface: step for step in ITEMS["paper-t2"].derivation}
-    pepper = steps["🌶️"]
-    assert (pepper.chain, pepper.target, pepper.component) == (("辣椒", "辣"), "了", "homophonic")
-    assert [step.component for step in steps.values()] == ["homophonic"] * 4
+def named(components: Components) -> set[str]:
+    return {name for name in COMPONENTS if getattr(components, name)}
 
 
-def test_each_part_of_the_introduction_s_example_has_the_component_named_there() -> None:
-    steps = {step.surface: step.component for step in ITEMS["paper-intro"].derivation}
-    assert steps == {"宁": "homophonic", "🧠": "visual", "👻": "semantic"}
+@pytest.mark.parametrize(("text", "components"), PRINTED.items())
+def test_the_rules_give_the_label_that_the_paper_prints(text: str, components: set[str]) -> None:
+    (item,) = [item for item in ITEMS.values() if item.original_text == text]
+    assert components_of(step.mechanism for step in item.derivation) == components
+    assert named(item.components) == components
 
 
-@pytest.mark.parametrize("name", ROWS)
-def test_undoing_gives_the_standard_chinese_and_no_step_contradicts_itself(name: str) -> None:
-    item = ITEMS[name]
+@pytest.mark.parametrize("item", ITEMS.values(), ids=lambda item: item.id)
+def test_every_derivation_gives_the_standard_chinese_and_holds(item: CXEI) -> None:
     assert undo(item.original_text, item.derivation) == item.reference
     assert contradictions(item) == []
-    assert ROWS[name]["open_case"] is item.open_case is False
+    assert not item.open_case
 
 
-def test_what_was_put_back_is_marked_and_labels_of_our_own_are_told_apart() -> None:
-    for row in ROWS.values():
-        pictures = [step["surface"] for step in row["derivation"] if _is_picture(step["surface"])]
-        assert [mark for mark in row["reconstructed"] if mark != "reference"] == pictures
-        assert row["labels_by"] == ("rules" if row["table"] == "7" else "paper")
+def test_every_row_of_the_three_tables_is_there() -> None:
+    tables = [row["source"].rpartition(", ")[2] for row in ROWS]
+    assert [tables.count(name) for name in ("Table 1", "Table 2", "Table 7")] == [7, 1, 7]
+    assert all(sign in row["original_text"] for row in ROWS for sign in row["reconstructed"])
 
 
-def _is_picture(surface: str) -> bool:
-    return ord(surface[0]) > 0x1F000
+def test_table_2_is_a_comment_and_not_toxic() -> None:
+    item = ITEMS["p08"]
+    assert (item.intent, item.toxicity) == ("Comment", 0)
+    chains = [(step.surface, step.chain, step.target) for step in item.derivation]
+    assert ("🌶️", ("辣椒", "辣"), "了") in chains and ("⑧", ("八",), "不") in chains
 
 
-NOT_DECODED = {
-    "paper-intro": "🧠 is read as 脑, for the word it makes with 小",
-    "paper-t1-2": "91 is read as 就要, 🀄 as 中",
-    "paper-t1-4": "decoded, but by rule 1 a bone read as 骨 is a symbol: the paper's label differs",
-    "paper-t2": "🔥汁 is not heard as 伙子",
-    "paper-t7-4": "🐷包 is not heard as 主播",
+def test_none_of_them_is_an_example_in_the_prompts_or_a_row_of_the_sample() -> None:
+    sample = load("sample")
+    texts = {item.original_text for item in sample.cxeis}
+    assert not texts & {row["original_text"] for row in ROWS if len(row["original_text"]) > 4}
+    for file in Path(prompts).parent.glob("*/*.txt"):
+        said = file.read_text(encoding="utf-8")
+        assert not any(row["original_text"] in said for row in ROWS), file
+
+
+NOT_LABELLED = {
+    "91安🀄上": "91 is read as 就要, 🀄 as 中",
+    "我扬了你🦴灰": "decoded, but a bone read as 骨 is a symbol by rule 1; the paper's label differs",
+    "小🔥汁你⑧要命🌶️": "🔥 is taken at its word, not heard as 伙",
+    "宁可真是个小🧠👻": "🧠 is read as 脑, for the word it makes with 小",
+    "🐷包快点开播了": "🐷 is taken at its word, not heard as 主",
 }
-"""Rows whose components the lexicon model gets wrong, and why."""
+"""Examples whose components the lexicon model gets wrong, and why."""
 
 
-def test_the_lexicon_model_s_component_answers_follow_the_paper_where_it_can_decode() -> None:
+def test_the_lexicon_model_labels_the_others_as_they_are() -> None:
     answerer = Answerer()
 
-    def answers(text: str) -> list[str]:
-        return [c for c in COMPONENTS if answerer.answer(_request(text, c)) == "1"]
+    def answers(text: str) -> set[str]:
+        payloads = {c: {"text": text, "component": c} for c in COMPONENTS}
+        requests = {c: Request("", "x", "rc", c, 0, (), payload=p) for c, p in payloads.items()}
+        return {c for c, request in requests.items() if answerer.answer(request) == "1"}
 
-    wrong = {name for name, item in ITEMS.items() if answers(item.original_text) != derived(name)}
-    assert wrong == NOT_DECODED.keys()
-
-
-def _request(text: str, component: str) -> Request:
-    payload = {"text": text, "component": component}
-    return Request("", "x", "rc", component, 0, (), payload=payload)
+    wrong = {
+        item.original_text
+        for item in ITEMS.values()
+        if answers(item.original_text) != named(item.components)
+    }
+    assert wrong == NOT_LABELLED.keys()

@@ -158,6 +158,13 @@ def test_a_dry_run_shows_prompts_and_cost_and_sends_nothing(run, tmp_path):
     assert not (tmp_path / "state" / "mlflow.db").exists()
 
 
+def test_a_dry_run_of_a_sweep_has_no_leaderboard_and_no_failure(run):
+    done = run("-m", "dry_run=true", "model=gpt5.2,qwen3-max", "task=td", "limit=2")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("nothing was sent") == 2
+    assert "leaderboard" not in done.stdout and "FAILED" not in done.stdout
+
+
 def test_limits_are_nested_and_repeatable(run):
     small = run("model=majority", "task=ir", "limit=16", "dry_run=true").stdout
     again = run("model=majority", "task=ir", "limit=16", "dry_run=true").stdout

@@ -135,13 +135,14 @@ def scale(study: Study) -> Made | None:
             if not chosen:
                 continue
             said = f"{title}, {'published' if published else 'these runs'}"
-            _sized_points(axis, chosen, colour, marker, hollow=published)
-            handles.append(
-                axis.plot(
-                    [], [], marker, color=colour, mfc="none" if published else colour, label=said
-                )[0]
-            )
             fit = _fit([(p.billions, p.value) for p in chosen]) if family else None
+            _sized_points(
+                axis, chosen, colour, marker, hollow=published, line=fit[:2] if fit else None
+            )
+            (handle,) = axis.plot(
+                [], [], marker, color=colour, mfc="none" if published else colour, label=said
+            )
+            handles.append(handle)
             if fit is not None:
                 grid, line, lo, hi, slope, slope_lo, slope_hi = fit
                 axis.plot(grid, line, color=colour, lw=1.2, ls=_LINES[number % len(_LINES)])
@@ -150,7 +151,7 @@ def scale(study: Study) -> Made | None:
                     f"{said}: {slope:+.3f} [{slope_lo:+.3f}, {slope_hi:+.3f}] a tenfold of parameters"
                 )
     axis.set_xscale("log")
-    axis.margins(x=0.12, y=0.1)
+    axis.margins(x=0.16, y=0.1)
     axis.set_xlabel("parameters, billions (log scale)")
     axis.set_ylabel("Sem.Acc")
     axis.spines[["top", "right"]].set_visible(False)
@@ -168,10 +169,16 @@ _LINES = ("-", "--", "-.", ":")
 
 
 def _sized_points(
-    axis: Axes, points: Sequence[_Sized], colour: str, marker: str, *, hollow: bool
+    axis: Axes,
+    points: Sequence[_Sized],
+    colour: str,
+    marker: str,
+    *,
+    hollow: bool,
+    line: tuple[Any, Any] | None,
 ) -> None:
-    """Points with intervals and names; names go up and down in turn, away from their lines."""
-    for number, point in enumerate(sorted(points, key=lambda p: (p.billions, p.value))):
+    """Points with intervals and names, which stand away from the family's line (grid, heights)."""
+    for point in points:
         if point.lo is not None and point.hi is not None:
             axis.plot([point.billions] * 2, [point.lo, point.hi], color=colour, lw=1)
         axis.plot(
@@ -182,13 +189,14 @@ def _sized_points(
             ms=5,
             mfc="none" if hollow else colour,
         )
-        above = number % 2 == 0
+        # Lines rise: a name above its line leans left of the point, one below it right.
+        above = point.value >= (np.interp(point.billions, *line) if line else point.value)
         axis.annotate(
             fonts.drawable(point.name),
             (point.billions, point.value),
-            xytext=(0, 7 if above else -7),
+            xytext=(-6, 4) if above else (6, -4),
             textcoords="offset points",
-            ha="center",
+            ha="right" if above else "left",
             va="bottom" if above else "top",
             fontsize=6.5,
             color=GREY if hollow else "#333",

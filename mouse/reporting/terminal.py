@@ -209,6 +209,8 @@ def print_leaderboard(session: Session) -> None:
 
     from mouse.metrics.score import HEADLINE
 
+    if all(job.evaluation is None and not job.exit_code for job in session.jobs):
+        return  # a dry run has nothing to rank, and nothing failed
     common = set.intersection(*(set(job.overrides) for job in session.jobs))
     names: list[str] = []
     rows = []

@@ -78,6 +78,7 @@ def register(client: MlflowClient, run_id: str, plan: Plan) -> str:
 
     stems = [stem for one in plan.tasks for stem in template_names(one.code)]
     try:
+        home.home().mkdir(parents=True, exist_ok=True)
         # Two runs that start together would each register what neither finds.
         with FileLock(home.home() / "prompts.lock", timeout=60):
             versions = [

@@ -38,7 +38,7 @@ def build(**changes: Any) -> Any:
         ({"base_url": "api.example.com/v1"}, "no URL such as https"),
         ({"api_key_env": "MOUSE_NO_SUCH_KEY"}, "environment variable MOUSE_NO_SUCH_KEY"),
         ({"structured": "grammar"}, "model.structured=grammar.*json_schema"),
-        ({"transport": "pigeon"}, "model.transport=pigeon.*aiohttp, openai"),
+        ({"transport": "pigeon"}, "model.transport=pigeon.*openai, aiohttp"),
         ({"actors": 0, "limits": {"max_in_flight": -1}}, "at least"),
         ({"actors": 4, "limits": {"max_in_flight": 2}}, "at least model.actors=4"),
     ],

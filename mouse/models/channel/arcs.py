@@ -153,10 +153,8 @@ class ArcFactory:
             return keep + ([Arc(start + 1, "", 0.5)] if after.isascii() and after.islower() else [])
         if char in self.tables.lookalikes:
             meant = self.tables.lookalikes[char]
-            # A letter (の) may belong where it stands; a sign that is upside down (¿) hardly does.
-            cost = KEEP_RUN if char.isalnum() else KEEP_ODD
-            keep = [Arc(start + 1, char, cost, final=True)]
-            return keep + [Arc(start + 1, m, 2.0, VISUAL) for m in meant]
+            keep = [Arc(start + 1, char, KEEP_RUN, final=True)]
+            return keep + [Arc(start + 1, m, 2.0, VISUAL, final=not is_han(m)) for m in meant]
         return [Arc(start + 1, char, 0.0, final=True)]
 
     def _emoji_end(self, text: str, start: int) -> int:

@@ -66,7 +66,7 @@ def test_an_empty_cell_is_an_address_and_no_answer(tmp_path: Path) -> None:
     answer(tmp_path, handed, 1.0)
     book = load_workbook(tmp_path / "reviewer_2_cc.xlsx")
     header = [cell.value for cell in book["rows"][1]]
-    book["rows"].cell(3, header.index("答案唯一") + 1).value = None
+    book["rows"].cell(3, header.index("答案最佳") + 1).value = None
     book.save(tmp_path / "reviewer_2_cc.xlsx")
     opinions, missing = take_in(tmp_path, handed)
     assert missing == ["reviewer_2_cc.xlsx!F3"]
