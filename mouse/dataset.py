@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from mouse.corpus.derivations import doubts
 from mouse.dataset_commands import build, check_choices, synthesize
 from mouse.dataset_commands.source import add_source, load_source
 from mouse.errors import EXIT_COMPLETE, EXIT_USAGE, UserError
@@ -70,6 +71,7 @@ def add_validate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
         counts = {"cxei": len(dataset.cxeis)}
         for task in ("ms", "cc"):
             counts[task] = sum(item.task == task for item in dataset.choices)
+        doubtful = [f"{item.id}: {doubt}" for item in dataset.cxeis for doubt in doubts(item)]
         if arguments.json:
             report = {
                 "valid": True,
@@ -77,6 +79,7 @@ def add_validate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
                 "counts": counts,
                 "fingerprint": dataset.fingerprint,
                 "notes": dataset.notes,
+                "doubtful_steps": doubtful,
             }
             print(json.dumps(report, ensure_ascii=False, indent=2))
         else:
@@ -85,6 +88,8 @@ def add_validate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
             print(f"Fingerprint {dataset.fingerprint}")
             for note in dataset.notes:
                 print(f"Note: {note}")
+            for doubt in doubtful:
+                print(f"Doubtful derivation: {doubt}")
         return EXIT_COMPLETE
 
     parser.set_defaults(run=run)
@@ -140,6 +145,7 @@ def _print_expressions(console: Console, found: Expressions) -> None:
         "with a reference": found.with_reference,
         "original equals reference": found.equal_to_reference,
         "with a derivation": found.with_derivation,
+        "open case": found.open_cases,
         "repeated originals": found.repeats.exact,
         "near-duplicate pairs": found.repeats.near,
     }
@@ -148,6 +154,13 @@ def _print_expressions(console: Console, found: Expressions) -> None:
     flags = {"toxicity": found.toxicity, **found.components}
     _print_counts(console, "Labels", flags, found.n)
     _print_counts(console, "Combinations of components", {"n": found.combinations}, found.n)
+    if found.mechanisms:
+        _print_counts(
+            console,
+            "Mechanisms of substitutions",
+            {"n": found.mechanisms},
+            sum(found.mechanisms.values()),
+        )
     lengths = {"original": found.original_lengths, "reference": found.reference_lengths}
     _print_counts(console, "Length in characters", lengths, found.n)
     _print_repeats(console, found.repeats)

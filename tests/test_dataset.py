@@ -54,6 +54,25 @@ def test_faults_as_json(bad: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert [fault["row"] for fault in report["faults"]] == [2, 3]
 
 
+def test_a_derivation_that_contradicts_the_labels_is_a_fault_and_a_doubtful_step_is_shown(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    step = {"surface": "狗", "chain": [], "target": "牛", "mechanism": "homophone"}
+    row = {"id": "1", "original_text": "狗", "reference": "牛", "derivation": [step]}
+    path = tmp_path / "cxei.jsonl"
+    path.write_text(json.dumps({**row, "components": ["谐音"], "open_case": False}), "utf-8")
+    assert main(["validate", str(path)]) == 0
+    shown = capsys.readouterr().out
+    assert "Doubtful derivation: 1: 狗 → 牛 as homophone: no link" in shown
+    assert "not used" not in shown
+    assert main(["validate", str(path), "--json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)["doubtful_steps"]) == 1
+    for change in ({"components": ["谐音", "视觉"]}, {"components": ["谐音"], "open_case": True}):
+        path.write_text(json.dumps({**row, **change}), "utf-8")
+        assert main(["validate", str(path)]) == 2
+        assert "derivation" in capsys.readouterr().err
+
+
 def test_describe_shows_tables(good: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["describe", str(good)]) == 0
     shown = capsys.readouterr().out
@@ -73,6 +92,7 @@ def test_the_sample_is_valid_and_described(capsys: pytest.CaptureFixture[str]) -
     assert main(["describe", "--kind", "sample"]) == 0
     shown = capsys.readouterr().out
     assert "ms: the right option is the longest in" in shown
+    assert "open case" in shown and "image_chain" in shown
     assert "cc: positions of the right answer against even ones: chi-square p = " in shown
 
 

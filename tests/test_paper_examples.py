@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from mouse.contracts import Request
 from mouse.corpus.derivations import contradictions, undo
-from mouse.corpus.items import CXEI, Components
+from mouse.corpus.items import COMPONENTS, CXEI, Components
 from mouse.corpus.load import load
 from mouse.corpus.mechanisms import components_of
-from mouse.models.channel.decoder import Decoder
+from mouse.models.channel.answers import Answerer
 from mouse.prompts import __file__ as prompts
 
 FILE = Path(__file__).parents[1] / "data" / "paper" / "examples.jsonl"
@@ -33,7 +34,7 @@ PRINTED = {
 
 
 def named(components: Components) -> set[str]:
-    return {name for name in ("homophonic", "visual", "semantic") if getattr(components, name)}
+    return {name for name in COMPONENTS if getattr(components, name)}
 
 
 @pytest.mark.parametrize(("text", "components"), PRINTED.items())
@@ -72,14 +73,27 @@ def test_none_of_them_is_an_example_in_the_prompts_or_a_row_of_the_sample() -> N
         assert not any(row["original_text"] in said for row in ROWS), file
 
 
-@pytest.mark.parametrize(
-    ("text", "components"),
-    [
-        ("彳亍口巴", {"visual"}),
-        ("踩到🍌皮", {"semantic"}),
-        ("你的小👄摸了🍯？", {"semantic"}),
-    ],
-)
-def test_the_lexicon_labels_what_it_can_decode(text: str, components: set[str]) -> None:
-    found = Decoder().decode(text).components
-    assert {name for name, used in found.items() if used} == components
+NOT_LABELLED = {
+    "91安🀄上": "91 is read as 就要, 🀄 as 中",
+    "我扬了你🦴灰": "decoded, but a bone read as 骨 is a symbol by rule 1; the paper's label differs",
+    "小🔥汁你⑧要命🌶️": "🔥 is taken at its word, not heard as 伙",
+    "宁可真是个小🧠👻": "🧠 is read as 脑, for the word it makes with 小",
+    "🐷包快点开播了": "🐷 is taken at its word, not heard as 主",
+}
+"""Examples whose components the lexicon model gets wrong, and why."""
+
+
+def test_the_lexicon_model_labels_the_others_as_they_are() -> None:
+    answerer = Answerer()
+
+    def answers(text: str) -> set[str]:
+        payloads = {c: {"text": text, "component": c} for c in COMPONENTS}
+        requests = {c: Request("", "x", "rc", c, 0, (), payload=p) for c, p in payloads.items()}
+        return {c for c, request in requests.items() if answerer.answer(request) == "1"}
+
+    wrong = {
+        item.original_text
+        for item in ITEMS.values()
+        if answers(item.original_text) != named(item.components)
+    }
+    assert wrong == NOT_LABELLED.keys()

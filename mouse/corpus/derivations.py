@@ -1,32 +1,25 @@
-"""Undoes a derivation, and finds steps that cannot be what their mechanism says.
+"""Undoes a derivation, and finds labels and steps that contradict it.
 
 What a substitution is, people decide (docs/decisions/labels.md); here is what a program can hold
-against it: whether the components follow from the steps, and for each mechanism what must be so
-whatever the sentence (a digit has a digit, a picture's chain ends in a sound like the target's).
+against it. Certain: components that are not the union of the steps' components. Doubtful, since
+sounds and shapes are judged by tables: a step that cannot be what its mechanism says (a homophone
+that does not sound like its target, parts that do not make the character).
 """
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import pairwise
 
+from mouse.corpus.character_parts import decompositions
 from mouse.corpus.items import COMPONENTS, CXEI, Derivation
 from mouse.corpus.mechanisms import components_of
-from mouse.corpus.synthesis.tables import is_han, parts_of
+from mouse.corpus.near_sounds import same_sound, sounds_like
 
-_SAME_INITIAL = {"zh": "z", "ch": "c", "sh": "s", "n": "l", "r": "l", "f": "h"}
-"""Initials that speakers mix and writers play with, each by the one it is taken for."""
-_SAME_FINAL = {
-    "ang": "an",
-    "eng": "en",
-    "ing": "in",
-    "iang": "ian",
-    "uang": "uan",
-    "uo": "o",
-    "e": "o",
-}
+_SIGNS = frozenset(("So", "Sm", "Sk", "Sc", "No", "Me"))
+"""Unicode categories of emoji, signs, circled numbers and keycaps."""
 
 
 def undo(original: str, derivation: Sequence[Derivation]) -> str:
@@ -48,107 +41,104 @@ def undo(original: str, derivation: Sequence[Derivation]) -> str:
 def contradictions(item: CXEI) -> list[str]:
     """What an item says against its own derivation, a sentence each; empty without a derivation."""
     fault = component_fault(item)
-    return [
-        *([fault] if fault else []),
-        *(
-            f"{step.surface} → {step.target}: {problem}"
-            for step in item.derivation
-            for problem in _problems(step)
-        ),
-    ]
+    return [*([fault] if fault else []), *doubts(item)]
 
 
 def component_fault(item: CXEI) -> str:
     """Why the components cannot be right: they are not those of the steps. Empty where they are.
 
-    Nothing is said where a component, or the derivation, is not given.
+    A component that is not given contradicts nothing; nor does any without a derivation.
     """
-    flags = [getattr(item.components, name) for name in COMPONENTS]
-    if not item.derivation or None in flags:
-        return ""
-    said = {name for name in COMPONENTS if getattr(item.components, name)}
     follow = components_of(step.mechanism for step in item.derivation)
-    if said == follow:
+    given = {name: getattr(item.components, name) for name in COMPONENTS}
+    if not item.derivation or all(given[n] in (None, n in follow) for n in COMPONENTS):
         return ""
     named = " and ".join(name for name in COMPONENTS if name in follow)
     return f"the components are not those of the derivation, which are {named}"
 
 
-def _problems(step: Derivation) -> Iterator[str]:
-    surface, chain, target = step.surface, step.chain, step.target
-    path = [surface, *chain, target]
-    match step.mechanism:
-        case "homophone":
-            if not is_han(surface):
-                yield "a homophone is written in Chinese characters"
-            elif not any(sound_alike(a, b) for a, b in pairwise(path)):
-                yield "no two links of a homophone's chain sound alike"
-        case "image_chain":
-            if not _has_sign(surface):
-                yield "a chain from a picture begins with one"
-            elif not chain:
-                yield "a chain from a picture needs the picture's name"
-            elif not any(sound_alike(a, b) for a, b in pairwise(path[1:])):
-                yield "no two links after the picture sound alike"
-        case "digit":
-            if not any(unicodedata.numeric(char, None) is not None for char in surface):
-                yield "there is no digit in it"
-        case "letter":
-            if not any("LATIN" in unicodedata.name(char, "") for char in surface):
-                yield "there is no letter in it"
-        case "decomposition":
-            if not (_made_of(target, surface) or _made_of(surface, target)):
-                yield "neither side is made of parts of the other"
-        case "symbol":
-            if not _has_sign(surface):
-                yield "there is no emoji or sign in it"
-        case "dialect" | "meme":
-            if all(not char.isalnum() for char in surface):
-                yield f"an emoji or sign alone is no {step.mechanism}"
+def doubts(item: CXEI) -> list[str]:
+    """Steps whose mechanism seems wrong, a sentence each.
 
-
-def _has_sign(text: str) -> bool:
-    return any(not is_han(char) and unicodedata.category(char)[0] in "SNC" for char in text)
-
-
-def _made_of(whole: str, parts: str) -> bool:
-    """Whether every character of `whole` that `parts` lacks has a part among them."""
-    return all(parts_of(char) & set(parts) for char in whole if is_han(char) and char not in parts)
-
-
-def sound_alike(one: str, other: str) -> bool:
-    """Whether two texts of Chinese characters may pass for homophones, generously.
-
-    Tones, initials and finals that dialects merge do not count; each pair of characters shares its
-    initial or its final in some reading. Texts of unequal length sound alike where one is the other
-    run together (表, 不要), so that its first sound and its last are, or where one ends the other.
+    A heuristic: an accent or a pun that the tables do not know is doubted with no right.
     """
-    if not (is_han(one) and is_han(other)):
-        return False
-    if len(one) != len(other):
-        short, long = sorted((one, other), key=len)
-        return (sound_alike(short[-1], long[-1]) and sound_alike(short[0], long[0])) or sound_alike(
-            short, long[-len(short) :]
-        )
-    return all(
-        any(
-            initial == other_initial != "" or final == other_final
-            for initial, final in _syllables(a)
-            for other_initial, other_final in _syllables(b)
-        )
-        for a, b in zip(one, other, strict=True)
-    )
+    found = []
+    for step in item.derivation:
+        doubt = _doubt(step)
+        if doubt:
+            shown = " → ".join((step.surface, *step.chain, step.target))
+            found.append(f"{shown} as {step.mechanism}: {doubt}")
+    return found
+
+
+def _doubt(step: Derivation) -> str:
+    match step.mechanism:
+        case "homophone" if any(map(_is_sign, step.surface)):
+            return "there is an emoji or sign in it, whose sound would be an image_chain"
+        case "homophone" if not _some_link(step, _heard_as_another):
+            return "no link of the chain sounds like the next"
+        case "image_chain" if not any(map(_is_sign, step.surface)):
+            return "there is no emoji or sign in it"
+        case "image_chain" if not step.chain:
+            return "the chain lacks the picture's name"
+        case "image_chain" if not sounds_like(step.chain[-1], step.target):
+            return "the last link of the chain does not sound like the target"
+        case "digit" if not any(map(_is_digit, step.surface)):
+            return "there is no digit in it"
+        case "letter" if not any(map(_is_latin, step.surface)):
+            return "there is no letter in it"
+        case "decomposition" if not _some_link(step, _taken_apart):
+            return "neither side is the other taken apart"
+        case "symbol" if not any(map(_is_sign, step.surface)):
+            return "there is no emoji or sign in it"
+        case "dialect" | "meme" if not any(map(str.isalnum, step.surface)):
+            return "an emoji or sign alone is a symbol or an image_chain"
+        case "meme" if not step.chain and same_sound(step.surface, step.target):
+            return "the surface sounds like the target, which makes it a homophone"
+    return ""
+
+
+def _some_link(step: Derivation, holds: Callable[[str, str], bool]) -> bool:
+    return any(holds(*link) for link in pairwise((step.surface, *step.chain, step.target)))
+
+
+def _heard_as_another(one: str, other: str) -> bool:
+    return one != other and sounds_like(one, other)
+
+
+def _taken_apart(one: str, other: str) -> bool:
+    """True where one text is the other with characters written as their parts, either way round.
+
+    弓虽 for 强, 嫑 for 不要, 槑 for 呆.
+    """
+    doubled = other * 2 in decompositions(one)
+    return doubled or _spells(one, other) or _spells(other, one)
+
+
+def _spells(parts: str, whole: str) -> bool:
+    reached = {0}
+    for char in whole:
+        spelt = {char, *decompositions(char)}
+        reached = {at + len(form) for at in reached for form in spelt if parts.startswith(form, at)}
+    return len(parts) in reached and parts != whole
+
+
+def _is_latin(char: str) -> bool:
+    return any("LATIN" in unicodedata.name(c, "") for c in (char, *_plain(char)))
+
+
+def _is_digit(char: str) -> bool:
+    return any(c.isdigit() for c in (char, *_plain(char))) or char == "🔟"
+
+
+def _plain(char: str) -> str:
+    return unicodedata.normalize("NFKC", char)
 
 
 @cache
-def _syllables(char: str) -> tuple[tuple[str, str], ...]:
-    """(initial, final) of every reading of a character, mergers undone."""
-    from pypinyin import Style, pinyin
+def _is_sign(char: str) -> bool:
+    """An emoji or a sign: neither writing nor punctuation, nor what merely joins emoji."""
+    import emoji
 
-    initials = pinyin(char, style=Style.INITIALS, heteronym=True)[0]
-    finals = pinyin(char, style=Style.FINALS, heteronym=True)[0]
-    return tuple(
-        (_SAME_INITIAL.get(initial, initial), _SAME_FINAL.get(final, final))
-        for initial in initials
-        for final in finals
-    )
+    # Python's Unicode tables may be older than the newest emoji.
+    return unicodedata.category(char) in _SIGNS or emoji.is_emoji(char)

@@ -30,13 +30,19 @@ class Repeats:
 
 @dataclass(frozen=True)
 class Expressions:
-    """Counts over CXEIs. Labels that the data do not give are counted under `unknown`."""
+    """Counts over CXEIs. Labels that the data do not give are counted under `unknown`.
+
+    `mechanisms` counts substitutions, not items; `open_cases` the items with one on which the
+    paper is silent.
+    """
 
     n: int
     groups: int
     with_reference: int
     equal_to_reference: int
     with_derivation: int
+    open_cases: int
+    mechanisms: dict[str, int]
     intent: dict[str, int]
     toxicity: dict[str, int]
     components: dict[str, dict[str, int]]
@@ -113,6 +119,10 @@ def _expressions(cxeis: Sequence[CXEI]) -> Expressions:
         with_reference=len(references),
         equal_to_reference=sum(item.original_text == item.reference for item in cxeis),
         with_derivation=sum(bool(item.derivation) for item in cxeis),
+        open_cases=sum(item.open_case for item in cxeis),
+        mechanisms=dict(
+            Counter(step.mechanism for item in cxeis for step in item.derivation).most_common()
+        ),
         intent=_counts((item.intent for item in cxeis), INTENTS),
         toxicity=_counts((item.toxicity for item in cxeis), (0, 1)),
         components={

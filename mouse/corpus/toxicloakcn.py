@@ -12,8 +12,8 @@ from functools import cache
 from pathlib import Path
 
 from mouse.corpus.columns import ColumnMap
-from mouse.corpus.derivations import sound_alike
 from mouse.corpus.items import CXEI, Components, Dataset
+from mouse.corpus.near_sounds import sounds_like
 from mouse.corpus.readers import read
 from mouse.corpus.synthesis.tables import is_han, read_table
 from mouse.corpus.validate import build
@@ -128,35 +128,24 @@ def _replacement(left: str, right: str) -> str:
     if left and right and set(left) <= set("¿") and set(right) <= set("?？"):
         return "visual"
     if is_han(left) and is_han(right):
-        return "homophonic" if sound_alike(left, right) else ""
+        return "homophonic" if sounds_like(left, right) else ""
     names = _names().get(left, ())
     if right in names:
         return "semantic"
-    if any(len(name) == len(right) and sound_alike(name, right) for name in names):
+    if any(len(name) == len(right) and sounds_like(name, right) for name in names):
         return "homophonic"
     return ""
 
 
 @cache
 def _names() -> dict[str, tuple[str, ...]]:
-    """Emoji (without presentation selectors) → what it is called, the usual name first.
-
-    Of the lexicon's readings those count as names that do not merely sound like one before them.
-    """
+    """Emoji (without presentation selectors) → what it is called, the usual name first."""
     import emoji
 
     emoji.config.load_language("zh")
     found: dict[str, tuple[str, ...]] = {}
     for row in read_table("lexicon/emoji.tsv"):
-        readings = row[1].split()
-        found[row[0].replace("\ufe0f", "")] = tuple(
-            reading
-            for place, reading in enumerate(readings)
-            if not any(
-                len(earlier) == len(reading) and sound_alike(earlier, reading)
-                for earlier in readings[:place]
-            )
-        )
+        found[row[0].replace("\ufe0f", "")] = tuple(row[1].split())
     for symbol, entry in emoji.EMOJI_DATA.items():
         name = entry.get("zh", "").strip(":").split("_")[0]
         bare = symbol.replace("\ufe0f", "")

@@ -13,7 +13,7 @@ from typing import Any
 from mouse.contracts import Completion, CompletionError, Request, Usage
 from mouse.models.base import BackendContext, BackendSpec
 
-VERSION = "1"
+VERSION = "2"
 """Raised when the decoding changes by code; the tables have their own hash in the identity."""
 
 

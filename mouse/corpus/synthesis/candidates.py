@@ -27,7 +27,7 @@ def candidates(text: str) -> list[Candidate]:
     """Every substitution of the sentence, by position; deterministic.
 
     Homophonic: words and characters that sound the same, digits by way of their numeral, emoji
-    whose name sounds like the character (🌶️ → 辣 → 啦). Visual: characters taken apart,
+    whose name sounds like the character (🌶️ → 辣椒 → 辣 → 啦). Visual: characters taken apart,
     look-alikes. Semantic: emoji that show the word or stand for it, dialect, memes.
     """
     heard = sounds.readings(text)
@@ -102,8 +102,10 @@ def _characters(text: str, heard: list[str]) -> Iterator[Candidate]:
         for symbol in tables.emoji_readings().get(char, ())[:_EMOJI_CHOICES]:
             yield _candidate(text, at, end, symbol, (), "symbol")
         for reading, symbol in shown.get(heard[at], ()):
-            if reading != char and not tables.parts_of(reading) & tables.parts_of(char):
-                yield _candidate(text, at, end, symbol, (reading,), "image_chain")
+            if reading != char:
+                name = tables.emoji_name(symbol)
+                chain = (name, reading) if name else (reading,)
+                yield _candidate(text, at, end, symbol, chain, "image_chain")
         for other in tables.splits(char):
             yield _candidate(text, at, end, other, (), "decomposition")
         for other in tables.lookalikes().get(char, ()):

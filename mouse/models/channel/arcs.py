@@ -11,7 +11,6 @@ import unicodedata
 from dataclasses import dataclass
 from itertools import pairwise
 
-from mouse.corpus.derivations import sound_alike
 from mouse.models.channel.language import is_han
 from mouse.models.channel.sounds import code, known_syllables
 from mouse.models.channel.tables import HOMOPHONIC, PICTURE, TURNED, VISUAL, Tables, bare_emoji
@@ -189,16 +188,11 @@ class ArcFactory:
             return arcs + self._digit(end, "10" if bare == "🔟" else bare[0], True, PICTURE)
         readings = self.tables.emoji.get(bare, ())
         cost = EMOJI_READING
-        for place, reading in enumerate(readings):
-            # A reading that sounds like one before it is heard, not shown: 🚪 is 门, and 们 by sound.
-            heard = any(
-                len(earlier) == len(reading) and sound_alike(earlier, reading)
-                for earlier in readings[:place]
-            )
-            arcs.append(Arc(end, reading, cost, HOMOPHONIC if heard else PICTURE))
+        for reading, way in readings:
+            arcs.append(Arc(end, reading, cost, way))
             cost += EMOJI_NEXT_READING
         name = self.tables.emoji_names.get(bare, "")
-        if name and name not in readings and len(name) <= 4 and all(map(is_han, name)):
+        if name and name not in dict(readings) and len(name) <= 4 and all(map(is_han, name)):
             arcs.append(Arc(end, name, EMOJI_NAME, PICTURE))
             if not readings:
                 arcs += [Arc(end, c, EMOJI_NAME + 1, PICTURE) for c in dict.fromkeys(name)]

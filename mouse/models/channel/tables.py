@@ -20,7 +20,7 @@ class Tables:
     """The lexicon tables in the form the arcs are made from."""
 
     def __init__(self) -> None:
-        self.emoji = {bare_emoji(row[0]): tuple(row[1].split()) for row in read_table("emoji")}
+        self.emoji = {bare_emoji(row[0]): _emoji_readings(row[1:]) for row in read_table("emoji")}
         self.digits = {row[0]: tuple(row[1].split()) for row in read_table("digits")}
         self.letters = {row[0]: tuple(row[1].split()) for row in read_table("letters")}
         self.turned = {row[0]: row[1] for row in read_table("turned")}
@@ -63,6 +63,12 @@ class Tables:
             if name:
                 names.setdefault(bare_emoji(symbol), name)
         return names
+
+
+def _emoji_readings(cells: tuple[str, ...]) -> tuple[tuple[str, int], ...]:
+    """(reading, bit of how it is reached) of an emoji, best first: meant, heard, only looked like."""
+    ways = zip(cells, (PICTURE, HOMOPHONIC, VISUAL), strict=False)
+    return tuple((reading, bit) for cell, bit in ways for reading in cell.split())
 
 
 def bare_emoji(symbol: str) -> str:

@@ -64,7 +64,7 @@ def test_what_stands_between_surface_and_target_is_the_known_chain() -> None:
             if step.chain and by_sound and len(step.target) == 1:
                 heard[step.chain[-1], step.target] = step
             if step.mechanism == "image_chain":
-                assert step.surface in tables.emoji_readings()[step.chain[0]]
+                assert step.surface in tables.emoji_readings()[step.chain[-1]]
     assert len(heard) > 100
     texts = " ".join(SHIPPED)
     for (heard_as, target), _ in heard.items():
@@ -116,11 +116,37 @@ def test_readings_follow_the_context() -> None:
         ("他没有来", "木有", "没有", "dialect"),
         ("我想死", "4", "死", "digit"),
         ("对不起", "dbq", "对不起", "letter"),
+        ("我喜欢你", "稀饭", "喜欢", "dialect"),
+        ("我想离开", "润", "离开", "transliteration"),
+        ("给我", "莪", "我", "geometric"),
+        ("你是人吗", "🐴", "吗", "image_chain"),
+        ("我很皮", "🍺", "皮", "image_chain"),
+        ("关心你", "❤️", "心", "symbol"),
+        ("十个人", "✝️", "十", None),
+        ("还没有来", "冇", "没", None),
+        ("向右转", "👉", "右", None),
     ],
 )
 def test_known_substitutions_are_offered(text, surface, target, mechanism) -> None:
     offered = {(c.step.surface, c.step.target, c.step.mechanism) for c in candidates(text)}
-    assert (surface, target, mechanism) in offered
+    if mechanism:
+        assert (surface, target, mechanism) in offered
+    else:
+        assert not {step for step in offered if step[:2] == (surface, target)}
+
+
+def test_the_chain_of_a_picture_has_its_whole_name_before_the_short_one() -> None:
+    chains = {c.step.surface: c.step.chain for c in candidates("我很皮，是吗，啦")}
+    assert (chains["🍺"], chains["🐴"], chains["🌶️"]) == (("啤酒", "啤"), ("马",), ("辣椒", "辣"))
+
+
+def test_pairs_that_are_no_synonyms_are_not_in_the_tables() -> None:
+    wrong = "失望/下头 结婚/上岸 分手/下线 吹牛/画饼 同事/牛马 努力/卷 冷静/🧊 生气/破防 笨/🧠💧"
+    for pair in wrong.split():
+        target, surface = pair.split("/")
+        assert surface not in {e.surface for e in tables.phrases().get(target, ())}, pair
+    meant = {row[0]: row[1] for row in tables.read_table("lexicon/memes.tsv")}
+    assert (meant["zdjd"], meant["zbc"], meant["ky"]) == ("真的假的", "真不错", "没眼色")
 
 
 def test_no_candidate_brings_in_a_rude_word_by_sound() -> None:

@@ -19,7 +19,8 @@ def test_every_row_is_complete() -> None:
         assert len(row) in (3, 4), row
         assert row[2] in MECHANISMS, row
         assert row[3:] in ((), ("alone",)), row
-    for name in ("emoji", "digits", "letters", "turned", "lookalikes"):
+    assert all(row[0] and any(row[1:]) and len(row) <= 4 for row in read_table("emoji"))
+    for name in ("digits", "letters", "turned", "lookalikes"):
         assert all(len(row) == 2 and all(row) for row in read_table(name)), name
     assert all(0 < float(row[1]) < 0.01 for row in read_table("words"))
     assert all(0 < float(row[1]) <= 1 for row in read_table("rude"))
