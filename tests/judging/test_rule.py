@@ -75,5 +75,5 @@ def test_agreement_with_the_sample_ratings_is_moderate() -> None:
         given_scores.append(score(item["original_text"], item["reference"], row["output"])[0])
         ratings.append(row["rating"])
     kappa = cohen_kappa_score(ratings, given_scores, weights="quadratic", labels=[0, 1, 2])
-    # Paraphrases are beyond the rule; chance would be 0, the measured value is 0.62.
+    # Paraphrases are beyond the rule; chance would be 0, the measured value is 0.61.
     assert kappa > 0.5
