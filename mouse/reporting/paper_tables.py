@@ -209,7 +209,7 @@ def table6(study: Study) -> Table:
         [*(block for block in blocks if block.rows), Block(_PUBLISHED, published)],
         "Participants are replayed with model=replay model.rater=NAME model.group=GROUP; the value "
         "is the mean of a group, its interval Student's t over participants. A published group's "
-        "value is a mean over people whose number and spread are not printed.",
+        "value is a mean over so many people, whose spread is not printed.",
         row_title="who",
     )
 

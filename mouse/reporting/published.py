@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from mouse.metrics.published import PublishedInterval
 
 HUMAN_GROUPS = {
-    "familiar_participants": "familiar with the culture",
-    "unfamiliar_participants": "not familiar",
+    "familiar_participants": "familiar with the culture (n = 3)",
+    "unfamiliar_participants": "not familiar (n = 2)",
 }
-"""The published rows that are groups of people, and how to call them."""
+"""The published rows that are groups of people, and how to call them with their size (App. C.1)."""
 
 
 @cache

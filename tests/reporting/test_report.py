@@ -92,7 +92,7 @@ def test_people_are_averaged_by_group_with_their_spread(study) -> None:  # type:
     assert label == "familiar (n = 2)" and cells[0].value == pytest.approx(sum(values) / 2)
     assert (cells[2].value, cells[3].value) == (min(values), max(values))
     assert {name for name, _ in models.rows} == {"good", "fair", "poor"}
-    assert "familiar with the culture" in dict(published.rows)
+    assert "familiar with the culture (n = 3)" in dict(published.rows)
 
 
 def test_table_7_takes_both_directions_and_the_items_asked_for(study) -> None:  # type: ignore[no-untyped-def]
