@@ -45,7 +45,7 @@ _COMPONENT_BY_NAME: dict[str, ComponentName] = _names(COMPONENTS, COMPONENT_ZH, 
 _TRUE = {"1", "true", "t", "yes", "y", "是", "有", "有毒", "对", "真", "toxic", "√", "✓", "✔"}
 _FALSE = {
     *("0", "false", "f", "no", "n", "否", "无", "不是", "没有", "无毒", "错", "假", "×", "✗"),
-    *("nontoxic", "non-toxic", "not toxic"),
+    *("nontoxic", "non-toxic", "non toxic", "not toxic"),
 }
 _NO_COMPONENT = {fold(name) for name in ("无", "没有", "none", "null", "均无", "都没有")}
 
@@ -73,7 +73,9 @@ def flag(value: object) -> bool | None:
             return True
         if spelt in _FALSE or spelt == "0.0":
             return False
-    raise ValueError("expected 0 or 1, 是 or 否, true or false, 有 or 无, 有毒 or 无毒")
+    raise ValueError(
+        "expected 0 or 1, 是 or 否, true or false, 有 or 无, 有毒 or 无毒, toxic or non-toxic"
+    )
 
 
 def intent(value: object) -> Intent | None:

@@ -46,7 +46,23 @@ def test_yes(value: object) -> None:
 
 @pytest.mark.parametrize(
     "value",
-    [False, 0, 0.0, "0", "0.0", "０", "否", "无", "无毒", "FALSE", "no", "N", "non-toxic", "×"],
+    [
+        False,
+        0,
+        0.0,
+        "0",
+        "0.0",
+        "０",
+        "否",
+        "无",
+        "无毒",
+        "FALSE",
+        "no",
+        "N",
+        "non-toxic",
+        "Non toxic",
+        "×",
+    ],
 )
 def test_no(value: object) -> None:
     assert values.flag(value) is False
