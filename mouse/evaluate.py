@@ -13,7 +13,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from mouse import preload
+from mouse import interrupts, preload
 from mouse.budget import Budget
 from mouse.contracts import Completion, Outcome, Prediction, Request, RunResult, Verdict
 from mouse.corpus.shaping import Shape
@@ -110,8 +110,10 @@ def evaluate(
             )
         )
         try:
-            collect(engine, plan, judge, config.judge.copy_threshold, meter, answers, on_progress)
-            check_judge(engine, rated_to_judge(config, plan), judge, config.judge, answers)
+            with interrupts.unswallowed():
+                threshold = config.judge.copy_threshold
+                collect(engine, plan, judge, threshold, meter, answers, on_progress)
+                check_judge(engine, rated_to_judge(config, plan), judge, config.judge, answers)
         except KeyboardInterrupt:
             interrupted = True
         usage = {
@@ -280,6 +282,7 @@ def collect(
             done += 1
         else:
             judged += 1
+        interrupts.check()
         on_progress(done, judged, meter, engine)
         if pool != MODEL_POOL:
             entry = waiting[(request.item_id, request.payload["translation_repeat"])]

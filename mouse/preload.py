@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 SCORING = (
+    "opencc",
     "numpy",
     "sklearn.metrics",
     "mouse.metrics.score",

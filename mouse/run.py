@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mouse import interrupts
 from mouse.command_line import is_multirun, rewrite, scrub
 from mouse.errors import (
     EXIT_COMPLETE,
@@ -75,7 +76,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     try:
         load_dotenv()
-        with _composed_from_manifest(given, session) as composed:
+        with interrupts.remembered(), _composed_from_manifest(given, session) as composed:
             session.arguments = composed
             _compose_and_run(session.arguments, session)
     except BrokenPipeError:  # the reader of a pipe (`head`) has seen enough
@@ -164,7 +165,8 @@ def _job(config: Any, session: Session) -> float:
         typed: Any = OmegaConf.to_object(config)
         from mouse.session import run_job
 
-        job.evaluation = run_job(typed, session)
+        with interrupts.unswallowed():
+            job.evaluation = run_job(typed, session)
         if job.evaluation is None:
             job.exit_code = EXIT_COMPLETE
             return float("nan")
