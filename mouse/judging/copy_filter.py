@@ -14,8 +14,10 @@ from mouse.judging.align import comparable, differences, folded, similarity
 DEFAULT_THRESHOLD = 0.9
 
 _LABEL = re.compile(
-    r"^\W*(?:译文|翻译|译为|改写|改写后|原文|原句|抽象话|标准中文|标准汉语|规范汉语|普通话|答案|输出|结果"
-    r"|translation|answer|output|original|result)(?:为|是|如下|结果)?\W*[:：]",
+    r"^\W*(?:(?:这句话|这句|这段话|这条|该句|此句|原文|原句)的)?"
+    r"(?:译文|翻译|译为|改写|改写后|原文|原句|抽象话|标准中文|标准汉语|规范汉语|普通话|答案|输出|结果"
+    r"|意思|含义|大意|translation|answer|output|original|result|meaning)"
+    r"(?:成|为|是|如下|结果|标准中文|标准汉语|规范汉语|普通话)*\W*[:：]",
     re.IGNORECASE,
 )
 """What a model may write before its answer; it translates nothing."""
@@ -47,7 +49,8 @@ def is_copied(
          not pass for a translation;
        - without one: copied if the answer only adds or drops characters and replaces none.
     """
-    answer = _LABEL.sub("", answer)
+    if not _LABEL.match(original):
+        answer = _LABEL.sub("", answer)
     text, source = comparable(answer), comparable(original)
     target = None if reference is None else comparable(reference)
     if reference is not None:

@@ -112,6 +112,8 @@ def _traditional(text: str) -> str:
         " ".join,
         lambda text: f"“{text}”",
         lambda text: f"译文：{text}",
+        lambda text: f"这句话的意思是：{text}",
+        lambda text: f"翻译成标准中文：\n{text}",
         lambda text: f"改写后：\n「{text}」",
         lambda text: f"Translation: {text}",
         lambda text: f"{text}\n{text}",
