@@ -16,6 +16,8 @@ _WHOLE_NUMBER = re.compile(
     r"(\d{1,3})\s*(?:类|号|项|个)?\Z",
     re.IGNORECASE,
 )
+_GLOSS = re.compile(r"\([^()\n]{1,60}\)?\Z")
+"""What explains a name: `评价(吐槽,赞扬等)`, whose last parenthesis `bare` has taken off."""
 _SUBJECT_BEFORE = re.compile(r"(?:[这该此本][条个段则篇句]?|的|发表|用户|一条)\Z")
 
 
@@ -63,7 +65,7 @@ def whole(text: str, labels: LabelSet) -> Answer | None:
     if len(core) > 200:
         return None
     _, known = _table(labels)
-    hit = known.get(_fold(core))
+    hit = known.get(_fold(core)) or known.get(_fold(bare(_GLOSS.sub("", core))))
     if hit is not None:
         return Answer(Outcome.VALID, hit[0])
     number = _WHOLE_NUMBER.match(core) if labels.numbered else None

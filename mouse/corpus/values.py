@@ -49,6 +49,7 @@ _FALSE = {
 }
 _NO_COMPONENT = {fold(name) for name in ("无", "没有", "none", "null", "均无", "都没有")}
 
+_GLOSS = re.compile(r"[(（][^()（）]*[)）]\s*\Z")
 _SEPARATORS = re.compile(r"[、,，;；/|+&\n＋／｜＆和与及·・]|\band\b", re.IGNORECASE)
 _LETTERED = re.compile(r"^\s*([A-HＡ-Ｈa-h])\s*[.．、:：)）]\s*")
 _ANSWER = re.compile(r"(?:选项|option|choice)?[\s(\[]*([a-h])[)\].、\s]*", re.IGNORECASE)
@@ -79,11 +80,17 @@ def flag(value: object) -> bool | None:
 
 
 def intent(value: object) -> Intent | None:
-    """One of the eight intents, named in Chinese or English; None where the cell is empty."""
+    """One of the eight intents, named in Chinese or English; None where the cell is empty.
+
+    What stands in parentheses after a name explains it and need not be known: the paper writes
+    `评价（吐槽，赞扬等）`, `Comments (criticisms, praises, etc.)` and `Comment (e.g., complaint, praise)`.
+    """
     if is_missing(value):
         return None
-    if isinstance(value, str) and fold(value) in _INTENT_BY_NAME:
-        return _INTENT_BY_NAME[fold(value)]
+    if isinstance(value, str):
+        for name in (value, _GLOSS.sub("", value)):
+            if fold(name) in _INTENT_BY_NAME:
+                return _INTENT_BY_NAME[fold(name)]
     known = ", ".join(f"{name} ({INTENT_ZH[name]})" for name in INTENTS)
     raise ValueError(f"unknown intent; expected one of {known}")
 

@@ -106,6 +106,14 @@ def test_intents_of_both_languages_and_loose_spelling() -> None:
     assert values.intent("Others.") == "Others"
 
 
+def test_what_explains_an_intent_in_parentheses_need_not_be_known() -> None:
+    assert values.intent("情绪表达（开心、难过等）") == "Emotional Expression"
+    assert values.intent("一般陈述（General Statement）") == "General Statement"
+    assert values.intent("Comment (e.g., complaint, praise)") == "Comment"
+    with pytest.raises(ValueError, match="unknown intent"):
+        values.intent("愤怒（评价）")
+
+
 @pytest.mark.parametrize("value", ["愤怒", "9", 3, ["Comment"], "Comment, Urging"])
 def test_an_unknown_intent_is_refused_with_the_known_ones(value: object) -> None:
     with pytest.raises(ValueError, match="Urging \\(催促\\)"):
