@@ -60,8 +60,8 @@ def read_sheets(folder: Path, key: Key) -> Returned:
     """
     faults: list[Fault] = []
     read: dict[int, list[RaterSheet]] = {}
-    for path in _files(folder):
-        rater = _whose(path, key, faults)
+    for path in sheet_files(folder, FOR_RATERS):
+        rater = whose(path, key.code, key.raters, faults)
         if rater is None:
             continue
         try:
@@ -83,22 +83,28 @@ def read_sheets(folder: Path, key: Key) -> Returned:
     return Returned(chosen, absent)
 
 
-def _files(folder: Path) -> Iterable[Path]:
-    """Sheets, the XLSX first; not the lock files of an open spreadsheet program."""
+def sheet_files(folder: Path, handed_out: str, passed_over: str = ADJUDICATION) -> Iterable[Path]:
+    """Sheets of a folder and of the one inside it that was handed out, the XLSX first.
+
+    Not the file that is nobody's sheet, and not the lock files of an open spreadsheet program.
+    """
     found = [
         path
-        for place in (folder, folder / FOR_RATERS)
+        for place in (folder, folder / handed_out)
         if place.is_dir()
         for path in place.iterdir()
         if path.suffix.lower() in (".xlsx", ".csv")
         and not path.name.startswith((".", "~"))
-        and path.name != ADJUDICATION
+        and path.name != passed_over
     ]
     return sorted(found, key=lambda path: (path.suffix.lower() != ".xlsx", path.name))
 
 
-def _whose(path: Path, key: Key, faults: list[Fault]) -> int | None:
-    """The number of the rater whose sheet it is; None, with a fault, for a sheet of no use."""
+def whose(path: Path, code: str, people: int, faults: list[Fault]) -> int | None:
+    """The number of the person whose sheet it is; None, with a fault, for a sheet of no use.
+
+    `code`: of the export that the sheet has to be of; `people`: how many sheets that export has.
+    """
     try:
         header = read_header(path)
     except UserError as error:
@@ -109,16 +115,16 @@ def _whose(path: Path, key: Key, faults: list[Fault]) -> int | None:
         problem = "no column is headed by the export's code, so it cannot be told whose sheet it is"
         faults.append(Fault(path.name, 1, "header", ", ".join(header), problem))
         return None
-    code, rater = identities[0].group(1), int(identities[0].group(2))
-    if code != key.code:
-        problem = f"a sheet of another export; this key is of {key.code}"
-        faults.append(Fault(path.name, 1, "header", code, problem))
+    stated, person = identities[0].group(1), int(identities[0].group(2))
+    if stated != code:
+        problem = f"a sheet of another export; this key is of {code}"
+        faults.append(Fault(path.name, 1, "header", stated, problem))
         return None
-    if not 1 <= rater <= key.raters:
-        problem = f"the export has raters 1 to {key.raters}"
-        faults.append(Fault(path.name, 1, "header", rater, problem))
+    if not 1 <= person <= people:
+        problem = f"the export has sheets 1 to {people}"
+        faults.append(Fault(path.name, 1, "header", person, problem))
         return None
-    return rater
+    return person
 
 
 def _sheet(
