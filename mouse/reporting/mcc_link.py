@@ -27,6 +27,7 @@ def mcc_link(study: Study) -> Table:
     own = [
         {name: value for name in _names() if (value := entry.value(name)) is not None}
         for entry in study.entries
+        if not entry.group  # people are no models
     ]
     blocks = [Block("these runs", _rows(own)), Block("published", _rows(published))]
     return Table(
