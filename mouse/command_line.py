@@ -10,8 +10,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import Any
 
+from mouse.config import OPEN_MAPPINGS, TYPED
+from mouse.corpus.typed import read_typed, typed_mapping
 from mouse.errors import UserError
 
 _SECRET_KEY = re.compile(r"(?:^|[._+-])(?:api[_-]?key|token|secret|password|authorization)$", re.I)
@@ -51,47 +55,105 @@ def rewrite(arguments: Sequence[str]) -> list[str]:
             rewritten.append(f"data.path={value}")
         else:
             rewritten.append(argument)
-    return _with_filters([_for_hydra(argument, sweep) for argument in rewritten])
+    return _for_hydra(rewritten, sweep)
 
 
 _PLAIN = re.compile(r"[\w./@%+-]*", re.ASCII)
-_OPEN = ("data.columns.", "data.labels.", "data.constants.", "data.where.")
-"""Mappings without a fixed set of keys, to which a key is added without Hydra's `+`."""
-_WORD = re.compile(r"[A-Za-z_]\w*(?:\.\w+)*", re.ASCII)
+_WORD = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+_OPEN = re.compile(rf"\+{{0,2}}data\.({'|'.join(OPEN_MAPPINGS)})(?:\.(.+))?", re.DOTALL)
+"""Keys in mappings without a fixed set of them, which are added without Hydra's `+`."""
 
 
-def _for_hydra(argument: str, sweep: bool) -> str:
-    """An override that Hydra's grammar takes: values in Chinese, with brackets or quotes, as typed.
+class _Entries:
+    """Entries of open mappings whose keys or values Hydra's grammar does not have.
+
+    They travel as JSON text under one key of their mapping, which `DataConfig` unfolds; under `-m`
+    each combination of their values is one text of a sweep.
+    """
+
+    def __init__(self) -> None:
+        self._given: dict[str, list[tuple[str, list[Any]]]] = {}
+
+    def add(self, mapping: str, key: str, values: list[Any]) -> None:
+        self._given.setdefault(mapping, []).append((key, values))
+
+    def overrides(self) -> Iterator[str]:
+        for mapping, entries in self._given.items():
+            keys = [key for key, _ in entries]
+            texts = []
+            for values in product(*(values for _, values in entries)):
+                try:
+                    whole = typed_mapping(mapping, zip(keys, values, strict=True))
+                except ValueError as error:
+                    raise UserError(f"data.{mapping}={error}") from error
+                # "${" would be an interpolation, even within quotes.
+                text = json.dumps(whole, ensure_ascii=False).replace("${", "\\u0024{")
+                texts.append(quoted(text))
+            yield f"++data.{mapping}.{TYPED}={','.join(texts)}"
+
+
+def _for_hydra(arguments: Sequence[str], sweep: bool) -> list[str]:
+    """Overrides that Hydra's grammar takes: values in Chinese, with brackets or quotes, as typed.
 
     A value that the grammar reads stays what it means to it (lists, numbers, sweeps under `-m`).
     """
-    key, equals, value = argument.partition("=")
-    if not equals or argument.startswith("-"):
-        return argument
-    if f"{key}." in _OPEN and not _readable(f"x={value}"):
-        # A mapping whose keys are no words to Hydra: each entry goes its own way.
-        return _for_hydra(f"{key}.json={value}", sweep)
-    if key.startswith(_OPEN):
-        key = f"++{key}"
-    if (_PLAIN.fullmatch(value) and not key.startswith("++")) or _readable(f"{_key(key)}={value}"):
-        return f"{key}={value}"
-    parts = value.split(",") if sweep and not set(value) & set("{}[]()\"'") else [value]
-    return f"{key}=" + ",".join(p if _PLAIN.fullmatch(p) else quoted(p) for p in parts)
+    entries = _Entries()
+    kept: list[str] = []
+    for argument in arguments:
+        key, equals, value = argument.partition("=")
+        opened = _OPEN.fullmatch(key)
+        if not equals or argument.startswith("-"):
+            kept.append(argument)
+        elif opened:
+            kept += _open_override(opened[1], opened[2] or "", value, sweep, entries)
+        elif _PLAIN.fullmatch(value) or _parsed(value):
+            kept.append(argument)
+        elif key == "data.path" and isinstance(read_typed(value), list):
+            kept.append(f"{key}=[{','.join(quoted(str(one)) for one in read_typed(value))}]")
+        else:
+            kept.append(f"{key}={','.join(map(quoted, _parts(value, sweep)))}")
+    return [*kept, *entries.overrides()]
 
 
-def _key(key: str) -> str:
-    return key if key.startswith("++") and _WORD.fullmatch(key[2:]) else "x"
+def _open_override(
+    mapping: str, key: str, value: str, sweep: bool, entries: _Entries
+) -> Iterator[str]:
+    """The override of an entry (or, without a key, of the whole), or none: it is in `entries`."""
+    steps = key.split(".", 1) if mapping == "labels" else [key]
+    named = f"++data.{mapping}.{key}" if key else f"data.{mapping}"
+    if key and not all(_WORD.fullmatch(step) for step in steps):
+        entries.add(mapping, key, [read_typed(part) for part in _parts(value, sweep)])
+    elif key and mapping == "columns":
+        # A header is text, also where it is spelt like a number, a list or null.
+        parsed = _parsed(value)
+        swept = parsed is not None and parsed.is_sweep_override()
+        if parsed is None or "${" in value or (swept and not sweep):
+            as_typed = False
+        else:
+            values = parsed.sweep_iterator() if swept else [parsed.value()]
+            as_typed = all(isinstance(one, str) for one in values)
+        shown = value if as_typed else ",".join(map(quoted, _parts(value, sweep)))
+        yield f"{named}={shown.replace('${', chr(92) + '${')}"
+    elif _parsed(value):
+        yield f"{named}={value}"
+    else:
+        entries.add(mapping, key, [read_typed(part) for part in _parts(value, sweep)])
 
 
-def _readable(override: str) -> bool:
+def _parts(value: str, sweep: bool) -> list[str]:
+    """The values of a sweep: commas part them under `-m`, but within brackets and quotes."""
+    return value.split(",") if sweep and not set(value) & set("{}[]()\"'") else [value]
+
+
+def _parsed(value: str) -> Any:
+    """What Hydra's grammar makes of a value; None where it cannot read it."""
     from hydra.core.override_parser.overrides_parser import OverridesParser
     from hydra.errors import HydraException
 
     try:
-        OverridesParser.create().parse_override(override)
+        return OverridesParser.create().parse_override(f"x={value}")
     except HydraException:
-        return False
-    return True
+        return None
 
 
 def quoted(value: str) -> str:
@@ -99,32 +161,6 @@ def quoted(value: str) -> str:
     text = re.sub(r"(\\*)'", r"\1\1\\'", value)
     ending = re.search(r"\\+$", text)
     return f"'{text}{ending[0] if ending else ''}'"
-
-
-def _with_filters(arguments: Sequence[str]) -> list[str]:
-    """`data.where.HEADER=value` for headers that are no word to Hydra, as one mapping.
-
-    Hydra's keys are words of ASCII; such a header travels as JSON text instead.
-    """
-    start = "++data.where."
-    odd = {
-        argument.partition("=")[0].removeprefix(start): argument.partition("=")[2]
-        for argument in arguments
-        if argument.startswith(start) and not _WORD.fullmatch(argument.partition("=")[0][2:])
-    }
-    if not odd:
-        return list(arguments)
-    kept = [
-        argument
-        for argument in arguments
-        if argument.partition("=")[0].removeprefix(start) not in odd
-    ]
-    plain = {header: _unquoted(value) for header, value in odd.items()}
-    return [*kept, f"++data.where.json={quoted(json.dumps(plain, ensure_ascii=False))}"]
-
-
-def _unquoted(value: str) -> str:
-    return value[1:-1].replace("\\'", "'") if value[:1] == value[-1:] == "'" else value
 
 
 def scrub(arguments: Sequence[str]) -> str:

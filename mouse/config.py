@@ -7,10 +7,13 @@ Only hydra and omegaconf are imported, and only inside functions.
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
 from typing import Any
+
+from mouse.corpus.typed import merged
 
 
 class Backend(Enum):
@@ -209,6 +212,13 @@ class JudgeConfig:
     tie: str = "lower"
 
 
+OPEN_MAPPINGS = ("columns", "labels", "where", "constants")
+"""Mappings of `DataConfig` whose keys are the data's own words and headers."""
+
+TYPED = "__typed__"
+"""Key of an open mapping under which its entries travel as JSON text where they have to."""
+
+
 @dataclass
 class DataConfig:
     name: str = "???"
@@ -225,6 +235,13 @@ class DataConfig:
     """Field → value of all rows, where no column holds it."""
     perturbations: list[str] = field(default_factory=lambda: ["homophone", "emoji"])
     revision: str | None = None
+
+    def __post_init__(self) -> None:
+        """Unfold what came as text because Hydra has no such keys (`mouse.command_line`)."""
+        for name in OPEN_MAPPINGS:
+            given = dict(getattr(self, name))
+            typed = json.loads(given.pop(TYPED, None) or "{}")
+            setattr(self, name, merged(given, typed))
 
 
 @dataclass

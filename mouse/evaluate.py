@@ -8,7 +8,7 @@ Every part can be used without this module; nothing here parses, scores or talks
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -17,7 +17,6 @@ from mouse import interrupts, preload
 from mouse.budget import Budget
 from mouse.contracts import Completion, Outcome, Prediction, Request, RunResult, Verdict
 from mouse.corpus.shaping import Shape
-from mouse.errors import UserError
 from mouse.plan import Plan, make_plan
 from mouse.usage import UsageMeter, priced
 
@@ -161,7 +160,7 @@ def load_data(config: RunConfig) -> Any:
     return load(
         data.kind.value,
         path=data.path,
-        columns=_whole("data.columns", data.columns),
+        columns=data.columns,
         shape=shape_of(data),
         perturbations=tuple(data.perturbations),
         revision=data.revision,
@@ -169,34 +168,8 @@ def load_data(config: RunConfig) -> Any:
 
 
 def shape_of(data: DataConfig) -> Shape:
-    """What the configuration does to the tables; maps typed as text are read as YAML."""
-    labels = _whole("data.labels", data.labels)
-    return Shape(
-        {name: _mapping(f"data.labels.{name}", words) for name, words in labels.items()},
-        _whole("data.where", data.where),
-        _whole("data.constants", data.constants),
-    )
-
-
-def _whole(key: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """A mapping of the configuration; its entry `json` holds keys that are none to Hydra."""
-    kept = dict(given)
-    odd = _mapping(key, kept.pop("json", None) or {})
-    if not isinstance(odd, Mapping):
-        raise UserError(f"{key}={odd}: not a mapping such as {{word: label}}")
-    return {**kept, **odd}
-
-
-def _mapping(key: str, given: Any) -> Any:
-    """A mapping; text that Hydra's grammar could not read as one is read as YAML."""
-    if not isinstance(given, str):
-        return given
-    import yaml
-
-    try:
-        return yaml.safe_load(given)
-    except yaml.YAMLError as error:
-        raise UserError(f"{key}={given}: not a mapping such as {{word: label}}") from error
+    """What the configuration does to the tables."""
+    return Shape(data.labels, data.where, data.constants)
 
 
 def load_examples(config: RunConfig) -> Any:
@@ -210,7 +183,7 @@ def load_examples(config: RunConfig) -> Any:
         return load(
             "files",
             path=prompt.shots_from,
-            columns=_whole("data.columns", data.columns),
+            columns=data.columns,
             shape=shape_of(data),
         )
     return sample_examples() if data.kind.value == "sample" else None

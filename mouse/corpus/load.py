@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import glob
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal, get_args
 
 from mouse.corpus.columns import ColumnMap
 from mouse.corpus.items import Dataset
-from mouse.corpus.readers import Reading, read
+from mouse.corpus.readers import READERS, Reading, read
 from mouse.corpus.shaping import Shape
 from mouse.corpus.validate import build
 from mouse.errors import UserError
@@ -96,17 +97,20 @@ def sample_examples() -> Dataset:
 def _places(path: str | Path | Sequence[str] | None) -> list[Path]:
     """Files and folders that a path names: one, a list, or what a wildcard finds, by name.
 
-    Raises `UserError` where a wildcard finds nothing.
+    `**` goes through folders of any depth. Of what a wildcard finds, the data files are meant, and
+    folders only where there is none. Raises `UserError` where it finds nothing.
     """
     found: list[Path] = []
     for one in [path] if isinstance(path, str | Path) else list(path or ()):
         if not str(one):
             continue
         place = Path(one).expanduser()
-        if place.exists() or not set(place.name) & set("*?["):
+        if place.exists() or not glob.has_magic(str(place)):
             found.append(place)
             continue
-        matching = sorted(place.parent.glob(place.name))
+        seen = [Path(name) for name in sorted(glob.glob(str(place), recursive=True))]
+        matching = [file for file in seen if file.is_file() and file.suffix.lower() in READERS]
+        matching = matching or seen
         if not matching:
             raise UserError(f"data.path={one}: no file matches")
         found += matching

@@ -9,13 +9,14 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mouse.corpus import values
-from mouse.corpus.columns import CHOICE_HEADERS, CXEI_HEADERS, find
+from mouse.corpus.columns import CHOICE_HEADERS, CXEI_HEADERS, ColumnMap, find
 from mouse.corpus.items import COMPONENTS
 from mouse.corpus.readers import RawRow, RawTable
 from mouse.errors import UserError
@@ -29,6 +30,12 @@ _MEANING = {
     "answer": "the right option's letter",
 }
 _SPECIAL = re.compile(r"[\s()\"'`$&|;<>*?\[\]{}~#!\\]")
+_WHOLE = re.compile(r"\A(-?\d+)\.0+\Z", re.ASCII)
+_READ: Mapping[str, Callable[[object], object]] = {
+    "intent": values.intent,
+    "components": values.components,
+}
+"""What reads a field's labels; the other fields are flags, and an answer depends on its item."""
 _EXAMPLES = 2
 _LOOKED_AT = 50
 
@@ -57,6 +64,8 @@ class Shape:
                     f"data.labels.{name}={words}: expected words with their labels, "
                     f"such as data.labels.{name}='{{word: label}}'"
                 )
+            for word, label in words.items():
+                _check_label(name, word, label)
         known = {*CXEI_HEADERS, *CHOICE_HEADERS}
         for name in self.constants:
             if name not in known:
@@ -78,21 +87,36 @@ class Shape:
         if _word(value) in words:
             return words[_word(value)]
         if name == "components" and isinstance(value, str):
-            parts = values.parts(value)
+            parts = values.parts(value, lambda part: _word(part) in words)
             if any(_word(part) in words for part in parts):
                 return [words.get(_word(part), part) for part in parts]
         return value
 
 
+def _check_label(name: str, word: object, label: object) -> None:
+    """Raise `UserError` where a label map gives a word what is no label; null is «no label»."""
+    problem = ""
+    if label == "":
+        problem = "null says that a word is no label"
+    elif name != "answer":
+        try:
+            _READ.get(name, values.flag)(label)
+        except ValueError as error:
+            problem = str(error)
+    if problem:
+        raise UserError(f"data.labels.{name}: «{word}» is given {label!r}: {problem}")
+
+
 def reshape(
-    tables: Sequence[RawTable], shape: Shape, columns: Mapping[str, str]
+    tables: Sequence[RawTable], shape: Shape, columns: ColumnMap
 ) -> tuple[list[RawTable], list[str]]:
     """The tables with nested fields as columns and the filter applied; notes on rows left out.
 
-    `columns`: field → header, of which `messages.1.content` may lead into nested values. Raises
+    Headers that `columns` names may lead into nested values (`messages.1.content`). Raises
     `UserError` where the filter names a column that no table has, or leaves no row.
     """
-    paths = [header for header in (*columns.values(), *map(str, shape.where)) if "." in header]
+    named = (*columns.overrides.values(), *map(str, shape.where))
+    paths = [header for header in named if "." in header]
     opened = [_with_nested(table, paths) for table in tables]
     if not shape.where:
         return opened, []
@@ -105,7 +129,19 @@ def reshape(
     shown = json.dumps(dict(shape.where), ensure_ascii=False, default=str)
     if not after:
         raise UserError(f"data.where={shown} leaves none of {before:,} rows")
-    return kept, [f"data.where={shown} leaves out {before - after:,} of {before:,} rows."]
+    notes = [f"data.where={shown} leaves out {before - after:,} of {before:,} rows."]
+    return kept, [*notes, *_unfiltered(opened, shape.where, columns)]
+
+
+def _unfiltered(
+    tables: Sequence[RawTable], where: Mapping[str, Any], columns: ColumnMap
+) -> Iterable[str]:
+    """A note on each table that lacks a filter's column which a table of the same kind has."""
+    for header in map(str, where):
+        has = {columns.kind(table.headers) for table in tables if find(header, table.headers)}
+        for table in tables:
+            if not find(header, table.headers) and columns.kind(table.headers) in has:
+                yield f"{table.file} has no column {header}: data.where leaves all its rows in."
 
 
 def _kept(table: RawTable, where: Mapping[str, Any]) -> Iterable[RawRow]:
@@ -129,10 +165,9 @@ def _meets(value: Any, wanted: Any) -> bool:
 
 
 def _word(value: Any) -> str:
-    """A value as words are compared: without space around it, case, and the .0 of a number."""
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    return "" if value is None else str(value).strip().casefold()
+    """A value as words are compared: without space around it, case, width, the .0 of a number."""
+    text = "" if value is None else unicodedata.normalize("NFKC", str(value)).strip().casefold()
+    return _WHOLE.sub(r"\1", text)
 
 
 def _with_nested(table: RawTable, paths: Sequence[str]) -> RawTable:
@@ -230,13 +265,12 @@ def _looks_like(seen: Sequence[Any]) -> str:
     return ""
 
 
-def few_words(table: RawTable, header: str) -> list[str]:
-    """The different values of a column, where they are few and short as labels are; else []."""
+def has_few_words(table: RawTable, header: str) -> bool:
+    """Whether a column's values are few and short, as labels are."""
     seen = [row.values.get(header) for row in table.rows]
     words = {str(value) for value in seen if not values.is_missing(value)}
-    if len(words) > 8 or len(words) * 2 > len(seen) + 1 or any(len(word) > 16 for word in words):
-        return []
-    return sorted(words)
+    few = 2 <= len(words) <= 8 and len(words) * 2 <= len(seen) + 1
+    return few and all(len(word) <= 16 for word in words)
 
 
 def _length(table: RawTable, header: str) -> float:

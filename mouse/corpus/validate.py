@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal, cast
 
 from mouse.corpus import values
-from mouse.corpus.columns import ColumnMap, Resolved
+from mouse.corpus.columns import ColumnMap, Resolved, find
 from mouse.corpus.derivations import component_fault
 from mouse.corpus.items import COMPONENTS, CXEI, OPTION_LETTERS, ChoiceItem, Components
 from mouse.corpus.readers import RawTable, Reading
@@ -20,8 +20,8 @@ from mouse.corpus.rows import Row
 from mouse.corpus.shaping import (
     Shape,
     as_arguments,
-    few_words,
     guesses,
+    has_few_words,
     reshape,
     sampled,
     unknown_words,
@@ -72,21 +72,22 @@ def build(reading: Reading, columns: ColumnMap, shape: Shape | None = None) -> I
     shape = shape or Shape()
     # What refers to an expression that a filter leaves out is not wrong for that.
     known = _expression_ids(tables, columns) if shape.where else set()
-    tables, notes = reshape(tables, shape, columns.overrides)
+    tables, notes = reshape(tables, shape, columns)
     columns.check_used([table.headers for table in tables])
     items = Items(notes=[*reading.notes, *notes])
     unknown: Counter[tuple[str, str]] = Counter()
     faults = list(reading.faults)
     places: dict[tuple[str, str], str] = {}
     references: list[tuple[str, Row]] = []
+    contents: Counter[str] = Counter()
     for table in tables:
         section = section_of(table.section)
         kind = "cxei" if section == "cxei" else "choice" if section else columns.kind(table.headers)
         resolved = columns.resolve(cast(Any, kind), table.headers)
-        if not _usable(table, kind, resolved, faults):
+        if not _usable(table, kind, resolved, faults, shape):
             continue
-        if resolved.unknown:
-            items.notes.append(_unused(table, kind, resolved, shape))
+        if unused := _unused(table, kind, resolved, shape):
+            items.notes.append(unused)
         built: list[tuple[Row, CXEI | ChoiceItem]] = []
         for raw in table.rows:
             row = Row(table, raw, resolved, faults, shape, unknown)
@@ -98,7 +99,7 @@ def build(reading: Reading, columns: ColumnMap, shape: Shape | None = None) -> I
                 built.append((row, item))
         if "id" not in resolved.headers and built:
             items.notes.append(f"{Path(table.file).name}: no id column; ids made from the content.")
-            built = _with_ids(built)
+            built = _with_ids(built, contents)
         for row, item in built:
             _register(row, item, places)
             if isinstance(item, CXEI):
@@ -127,7 +128,9 @@ def _expression_ids(tables: Sequence[RawTable], columns: ColumnMap) -> set[str]:
     return found
 
 
-def _usable(table: RawTable, kind: str, resolved: Resolved, faults: list[Fault]) -> bool:
+def _usable(
+    table: RawTable, kind: str, resolved: Resolved, faults: list[Fault], shape: Shape
+) -> bool:
     missing = []
     if kind == "cxei" and "original_text" not in resolved.headers:
         missing.append("original_text")
@@ -137,45 +140,60 @@ def _usable(table: RawTable, kind: str, resolved: Resolved, faults: list[Fault])
             missing.append("options")
     for name, problem in resolved.problems:
         faults.append(Fault(table.file, "header", name, list(table.headers), problem))
-    found = guesses(table, resolved.unknown, missing)
+    if not missing:
+        return True
+    labels = _missing_labels(resolved, shape) if kind == "cxei" else []
+    found = guesses(table, _free(table, resolved, shape), [*missing, *labels])
     for name in missing:
         problem = (
             f"no column for this field; the columns are: {sampled(table, table.headers)}. "
             + (
-                f"Add {as_arguments({name: found[name]})}"
+                f"By their values, add {as_arguments(found)}"
                 if name in found
                 else f"Add data.columns.{name}=HEADER"
             )
         )
         faults.append(Fault(table.file, "header", name, list(table.headers), problem))
-    return not missing
+    return False
+
+
+def _missing_labels(resolved: Resolved, shape: Shape) -> list[str]:
+    has = {*resolved.headers, *shape.constants}
+    missing = [name for name in ("toxicity", "intent") if name not in has]
+    return missing if has & {"components", *COMPONENTS} else [*missing, "components"]
+
+
+def _free(table: RawTable, resolved: Resolved, shape: Shape) -> list[str]:
+    """Headers that nothing reads: no field, not the filter, and no nested value of theirs."""
+    read = {find(str(header), table.headers) for header in shape.where}
+    read |= {find(header.partition(".")[0], table.headers) for header in resolved.headers.values()}
+    return [header for header in resolved.unknown if header not in read]
 
 
 def _unused(table: RawTable, kind: str, resolved: Resolved, shape: Shape) -> str:
     """A note on the columns that nothing reads, and what those may be that look like a label."""
-    file, shown = Path(table.file).name, ", ".join(resolved.unknown)
-    if kind != "cxei":
-        return f"{file}: columns not used: {shown}."
-    has = {*resolved.headers, *shape.constants}
-    missing = [name for name in ("toxicity", "intent") if name not in has]
-    if not has & {"components", *COMPONENTS}:
-        missing.append("components")
-    found = guesses(table, resolved.unknown, missing)
+    file, free = Path(table.file).name, _free(table, resolved, shape)
+    missing = _missing_labels(resolved, shape) if kind == "cxei" else []
+    if not free or not missing:
+        return f"{file}: columns not used: {', '.join(free)}." if free else ""
+    found = guesses(table, free, missing)
     hint = "".join(
         f" {header} looks like {name}: add {as_arguments({name: header})}."
         for name, header in found.items()
     )
-    few = {
-        header: words
-        for header in resolved.unknown
-        if missing and header not in found.values() and (words := few_words(table, header))
-    }
-    hint += "".join(
-        f" {header} has few words ({', '.join(words)}); where they are labels: data.columns.FIELD="
-        f"{header} with FIELD one of {', '.join(missing)}, and data.labels.FIELD for the words."
-        for header, words in few.items()
+    few = [
+        header for header in free if header not in found.values() and has_few_words(table, header)
+    ]
+    if few:
+        hint += (
+            f" {', '.join(few)}: few different words; where they are labels, add "
+            f"data.columns.FIELD=HEADER with FIELD one of {', '.join(missing)}, and what the words "
+            "mean with data.labels.FIELD."
+        )
+    return (
+        f"{file}: no column for {', '.join(missing)}; columns not used: "
+        f"{sampled(table, free)}.{hint}"
     )
-    return f"{file}: columns not used: {shown}.{hint}"
 
 
 def _cxei(row: Row) -> CXEI | None:
@@ -292,14 +310,18 @@ def _options(row: Row) -> tuple[str, ...]:
     return found if len(found) <= len(OPTION_LETTERS) else ()
 
 
-def _with_ids(built: Sequence[tuple[Row, CXEI | ChoiceItem]]) -> list[tuple[Row, Any]]:
-    """Ids made from the content, so that they do not depend on the order of rows."""
-    seen: dict[str, int] = {}
+def _with_ids(
+    built: Sequence[tuple[Row, CXEI | ChoiceItem]], seen: Counter[str]
+) -> list[tuple[Row, Any]]:
+    """Ids made from the content, so that they do not depend on the order of rows or files.
+
+    `seen` counts equal contents over all tables; the second is called `…-2`.
+    """
     named = []
     for row, item in built:
         content = json.dumps(asdict(item), sort_keys=True).encode("ascii")
         stem = hashlib.sha256(content).hexdigest()[:12]
-        seen[stem] = seen.get(stem, 0) + 1
+        seen[stem] += 1
         suffix = f"-{seen[stem]}" if seen[stem] > 1 else ""
         named.append((row, replace(item, id=f"{stem}{suffix}")))
     return named

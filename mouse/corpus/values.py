@@ -10,7 +10,7 @@ import ast
 import contextlib
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from mouse.corpus.items import (
@@ -50,7 +50,8 @@ _FALSE = {
 _NO_COMPONENT = {fold(name) for name in ("无", "没有", "none", "null", "均无", "都没有")}
 
 _GLOSS = re.compile(r"[(（][^()（）]*[)）]\s*\Z")
-_SEPARATORS = re.compile(r"[、,，;；/|+&\n＋／｜＆和与及·・]|\band\b", re.IGNORECASE)
+_BRACKETS = re.compile(r"[(（\[【][^()（）\[\]【】]*[)）\]】]")
+_SEPARATORS = re.compile(r"以及|[、,，;；/|+&\n＋／｜＆和与及·・•]|\band\b", re.IGNORECASE)
 _LETTERED = re.compile(r"^\s*([A-HＡ-Ｈa-h])\s*[.．、:：)）]\s*")
 _ANSWER = re.compile(r"(?:选项|option|choice)?[\s(\[]*([a-h])[)\].、\s]*", re.IGNORECASE)
 
@@ -108,9 +109,11 @@ def components(value: object) -> Components:
             return components(_json(value))
         if fold(value) in _NO_COMPONENT:
             return Components(False, False, False)
-        value = parts(value)
-        if len(value) == 1 and fold(value[0]) not in _COMPONENT_BY_NAME:
-            value = value[0].split()
+        listed = parts(value)
+        if not all(map(_is_component, listed)):
+            # What brackets explain, `谐音（数字）`, need not be known.
+            listed = parts(_BRACKETS.sub("", value)) or listed
+        value = listed
         if not value:
             raise ValueError("expected component labels, found separators alone")
     if isinstance(value, Mapping):
@@ -127,9 +130,17 @@ def components(value: object) -> Components:
     raise ValueError("expected component labels (谐音, 视觉, 语义), a list of them, or flags")
 
 
-def parts(text: str) -> list[str]:
-    """The labels that a cell lists, by any usual separator."""
-    return [part for part in _SEPARATORS.split(text) if part.strip()]
+def _is_component(name: str) -> bool:
+    return fold(name) in _COMPONENT_BY_NAME
+
+
+def parts(text: str, known: Callable[[str], bool] = _is_component) -> list[str]:
+    """The labels that a cell lists, by any usual separator; by blanks where `known` says so."""
+    found: list[str] = []
+    for part in _SEPARATORS.split(text):
+        words = part.split()
+        found += words if words and not known(part) and all(map(known, words)) else [part]
+    return [part for part in found if part.strip()]
 
 
 def _component(name: object) -> ComponentName:

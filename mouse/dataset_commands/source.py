@@ -3,24 +3,34 @@
 from __future__ import annotations
 
 import argparse
+import re
 from typing import TYPE_CHECKING, Any
 
+from mouse.config import OPEN_MAPPINGS
 from mouse.corpus.shaping import Shape
+from mouse.corpus.typed import read_typed, typed_mapping
 from mouse.errors import UserError
 
 if TYPE_CHECKING:
     from mouse.corpus.items import Dataset
 
+_SHAPING = re.compile(rf"data\.({'|'.join(OPEN_MAPPINGS)})(?:\.(?=.*=)|(?==))", re.DOTALL)
+
 
 def add_source(parser: argparse.ArgumentParser) -> None:
-    """`PATH`, `--kind`, `--columns`, `--labels`, `--where`, `--constants`, `--revision`, `--json`."""
+    """`PATH …`, `--kind`, what brings tables into shape, `--perturbations`, `--revision`, `--json`.
+
+    What mouse.run is to be given, `data.columns.FIELD=HEADER`, may stand beside PATH as it is.
+    """
     from mouse.corpus.load import DATASET_KINDS
 
     parser.add_argument(
         "path",
-        nargs="?",
+        nargs="*",
         metavar="PATH",
-        help="file or folder (for the kind `mouse` also the word hub); none for the sample",
+        help="files, folders or wildcards (for the kind `mouse` also the word hub), and "
+        "data.columns.FIELD=HEADER, data.labels.…, data.where.… as for mouse.run; no PATH for "
+        "the sample",
     )
     parser.add_argument(
         "--kind",
@@ -43,6 +53,12 @@ def add_source(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(
             f"--{name}", nargs="+", action="extend", default=[], metavar="KEY=VALUE", help=what
         )
+    parser.add_argument(
+        "--perturbations",
+        nargs="+",
+        metavar="NAME",
+        help="which of ToxiCloakCN's files: homophone, emoji, homophone_keyword, emoji_keyword",
+    )
     parser.add_argument("--revision", help="revision on the hub")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
@@ -51,32 +67,35 @@ def load_source(arguments: argparse.Namespace) -> Dataset:
     """The data set that the arguments name. Raises `UserError` as `mouse.corpus.load` does."""
     from mouse.corpus.load import load
 
+    shaping: dict[str, list[str]] = {name: list(getattr(arguments, name)) for name in OPEN_MAPPINGS}
+    paths = []
+    for given in arguments.path:
+        if opened := _SHAPING.match(given):
+            shaping[opened[1]].append(given[opened.end() :])
+        else:
+            paths.append(given)
+    kind = arguments.kind or ("files" if paths else "sample")
+    chosen = {"perturbations": arguments.perturbations} if arguments.perturbations else {}
     return load(
-        arguments.kind or ("files" if arguments.path else "sample"),
-        path=arguments.path,
-        columns=column_overrides(arguments.columns),
-        shape=Shape(*(_typed(name, getattr(arguments, name)) for name in SHAPING)),
+        kind,
+        path=paths[0] if len(paths) == 1 else paths,
+        columns=column_overrides([*arguments.columns, *shaping.pop("columns")]),
+        shape=Shape(**{name: _typed(name, given) for name, given in shaping.items()}),
         revision=arguments.revision,
+        **chosen,
     )
 
 
-SHAPING = ("labels", "where", "constants")
-
-
 def _typed(name: str, given: list[str]) -> dict[str, Any]:
-    """{key: value} of `KEY=VALUE` arguments, each value read as YAML."""
-    import yaml
-
-    pairs: dict[str, Any] = {}
+    """The mapping of `KEY=VALUE` arguments, as mouse.run reads `data.NAME.KEY=VALUE`."""
     for argument in given:
-        key, equals, value = argument.partition("=")
-        try:
-            pairs[key] = yaml.safe_load(value)
-        except yaml.YAMLError:
-            equals = ""
-        if not equals or not key:
+        if "=" not in argument:
             raise UserError(f"--{name} {argument}: expected KEY=VALUE")
-    return pairs
+    pairs = [argument.partition("=")[::2] for argument in given]
+    try:
+        return typed_mapping(name, [(key, read_typed(value)) for key, value in pairs])
+    except ValueError as error:
+        raise UserError(f"--{name} {error}") from error
 
 
 def column_overrides(given: list[str]) -> dict[str, str]:
@@ -84,7 +103,11 @@ def column_overrides(given: list[str]) -> dict[str, str]:
     columns: dict[str, str] = {}
     for pair in given:
         name, equals, header = pair.partition("=")
-        if not equals or not name:
+        whole = read_typed(header) if equals and not name else None
+        if isinstance(whole, dict):
+            columns |= {key: str(value) for key, value in whole.items()}
+        elif not name or not equals:
             raise UserError(f"--columns {pair}: expected FIELD=HEADER")
-        columns[name] = header
+        else:
+            columns[name] = header
     return columns
