@@ -134,10 +134,17 @@ def _open_override(
             as_typed = all(isinstance(one, str) for one in values)
         shown = value if as_typed else ",".join(map(quoted, _parts(value, sweep)))
         yield f"{named}={shown.replace('${', chr(92) + '${')}"
-    elif _parsed(value):
+    elif (parsed := _parsed(value)) and not _has_null_key(parsed.value()):
         yield f"{named}={value}"
     else:
         entries.add(mapping, key, [read_typed(part) for part in _parts(value, sweep)])
+
+
+def _has_null_key(value: Any) -> bool:
+    """Whether a mapping has the word `null` as a key, which OmegaConf has no place for."""
+    return isinstance(value, dict) and any(
+        key is None or _has_null_key(value[key]) for key in value
+    )
 
 
 def _parts(value: str, sweep: bool) -> list[str]:

@@ -20,17 +20,21 @@ CXEI_HEADERS: Mapping[str, tuple[str, ...]] = {
     "original_text": (
         *("original_text", "original", "text", "content", "chouxiang", "chouxiang_text", "cxei"),
         *("expression", "sentence", "原文", "原句", "抽象话", "抽象文本", "抽象表达", "原始文本"),
-        *("文本", "句子", "表达", "内容", "源文本", "抽象话原文", "source_language"),
+        *("文本", "句子", "表达", "内容", "源文本", "抽象话原文", "source_language", "source_text"),
+        *("chouxiang_language", "original_sentence", "original_expression", "抽象话文本"),
+        *("抽象话语句", "原始句子"),
     ),
     "reference": (
         *("reference", "translation", "reference_translation", "standard_chinese", "standard"),
         *("paraphrase", "译文", "参考", "参考译文", "参考答案", "释义", "翻译", "标准中文"),
-        *("标准汉语", "普通话", "含义", "解释", "标准译文", "标准中文译文"),
+        *("标准汉语", "普通话", "含义", "解释", "标准译文", "标准中文译文", "参考翻译"),
+        *("standard_chinese_translation", "gold_reference", "标准汉语译文", "标准中文翻译"),
+        "普通话翻译",
     ),
     "components": (
         *("components", "component", "representational_component", "representational_components"),
         *("representation_component", "component_type", "成分", "构成", "构成成分", "成分类型"),
-        *("构成方式", "表征成分", "表示成分", "表现成分", "表征类型"),
+        *("构成方式", "表征成分", "表示成分", "表现成分", "表征类型", "表征构成", "构成类型"),
     ),
     "homophonic": (
         "homophonic",
@@ -41,11 +45,24 @@ CXEI_HEADERS: Mapping[str, tuple[str, ...]] = {
         "谐音",
         "是否谐音",
         "谐音成分",
+        "谐音性",
     ),
-    "visual": ("visual", "is_visual", "visual_component", "视觉", "是否视觉", "视觉成分", "字形"),
-    "semantic": ("semantic", "is_semantic", "semantic_component", "语义", "是否语义", "语义成分"),
-    "intent": ("intent", "intention", "intent_label", "意图", "意图类别", "意图标签", "意图类型"),
-    "toxicity": ("toxicity", "toxic", "is_toxic", "毒性", "是否有毒", "有毒", "毒性标签", "有害"),
+    "visual": (
+        *("visual", "is_visual", "visual_component", "视觉", "是否视觉", "视觉成分", "字形"),
+        "视觉性",
+    ),
+    "semantic": (
+        *("semantic", "is_semantic", "semantic_component", "语义", "是否语义", "语义成分"),
+        "语义性",
+    ),
+    "intent": (
+        *("intent", "intention", "intent_label", "intent_category", "intent_type", "意图"),
+        *("意图类别", "意图标签", "意图类型", "意图分类"),
+    ),
+    "toxicity": (
+        *("toxicity", "toxic", "is_toxic", "toxicity_label", "毒性", "是否有毒", "有毒"),
+        *("毒性标签", "毒性分类", "毒性判断", "有害", "是否有害"),
+    ),
     "source": ("source", "来源", "出处"),
     "revision": ("revision", "version", "修订", "版本"),
     "open_case": ("open_case",),

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from itertools import groupby
 from pathlib import Path
 
 from mouse.corpus.columns import ColumnMap
@@ -30,6 +31,10 @@ FILES = {
 """File of each perturbation; the keyword files replace insults alone, in about half of the rows."""
 
 DEFAULT = ("homophone", "emoji")
+_HOMOPHONIC, _SEMANTIC, _VISUAL = (
+    frozenset((name,)) for name in ("homophonic", "semantic", "visual")
+)
+_LONGEST_EMOJI = 8
 _FOLDERS = ("", "Full_Perturbation", "Only_Keywords")
 _COLUMNS = ColumnMap({"original_text": "content", "toxicity": "toxic"})
 _KEYWORD_COLUMNS = ColumnMap({"original_text": "text", "toxicity": "label"})
@@ -103,18 +108,24 @@ def known_components(changed: str, plain: str) -> Components:
     """
     from rapidfuzz.distance import Levenshtein
 
+    changed, plain = (text.replace("\ufe0f", "") for text in (changed, plain))
     seen: set[str] = set()
     clear = changed != plain
-    for op in Levenshtein.opcodes(changed, plain):
-        if op.tag == "equal":
+    for unequal, ops in groupby(Levenshtein.opcodes(changed, plain), lambda op: op.tag != "equal"):
+        if not unequal:
             continue
-        left = changed[op.src_start : op.src_end].replace("\ufe0f", "")
-        right = plain[op.dest_start : op.dest_end].replace("\ufe0f", "")
-        if left.isspace() or right.isspace() or left == right:
-            continue
-        kind = _replacement(left, right)
-        seen |= {kind} if kind else set()
-        clear = clear and bool(kind)
+        # Stretches beside each other are one: 👩 for 女人 is one character replaced, one inserted.
+        stretches = [(op.src_start, op.src_end, op.dest_start, op.dest_end) for op in ops]
+        left = changed[stretches[0][0] : stretches[-1][1]]
+        right = plain[stretches[0][2] : stretches[-1][3]]
+        kinds = _replacements("".join(left.split()), "".join(right.split()))
+        if kinds is None:
+            clear = False
+            for start, end, dest_start, dest_end in stretches:
+                kinds = _replacements(changed[start:end], plain[dest_start:dest_end])
+                seen |= kinds or set()
+        else:
+            seen |= kinds
     absent = False if clear and seen else None
     return Components(
         homophonic=True if "homophonic" in seen else absent,
@@ -123,18 +134,37 @@ def known_components(changed: str, plain: str) -> Components:
     )
 
 
-def _replacement(left: str, right: str) -> str:
-    """The component of `left` standing for `right`; empty where it cannot be told."""
-    if left and right and set(left) <= set("¿") and set(right) <= set("?？"):
-        return "visual"
-    if is_han(left) and is_han(right):
-        return "homophonic" if sounds_like(left, right) else ""
-    names = _names().get(left, ())
-    if right in names:
-        return "semantic"
-    if any(len(name) == len(right) and sounds_like(name, right) for name in names):
-        return "homophonic"
-    return ""
+def _replacements(left: str, right: str) -> frozenset[str] | None:
+    """The components by which `left` stands for `right`, taken apart from the left; None where it
+    cannot be told. What an emoji is called goes before what its name sounds like."""
+    if not left or not right:
+        return frozenset() if left == right else None
+    if left[0] in "¿?？" and right[0] in "?？":
+        return _and(frozenset() if left[0] != "¿" else _VISUAL, left[1:], right[1:])
+    if left[0] == right[0]:
+        return _replacements(left[1:], right[1:])
+    if is_han(left[0]) and is_han(right[0]):
+        alike = sounds_like(left[0], right[0])
+        return _and(_HOMOPHONIC, left[1:], right[1:]) if alike else None
+    for length in range(min(len(left), _LONGEST_EMOJI), 0, -1):
+        names = sorted(_names().get(left[:length], ()), key=len, reverse=True)
+        for name in names:
+            if right.startswith(name):
+                found = _and(_SEMANTIC, left[length:], right[len(name) :])
+                if found is not None:
+                    return found
+        for name in names:
+            meant = right[: len(name)]
+            if len(meant) == len(name) and is_han(meant) and sounds_like(name, meant):
+                found = _and(_HOMOPHONIC, left[length:], right[len(name) :])
+                if found is not None:
+                    return found
+    return None
+
+
+def _and(kinds: frozenset[str], left: str, right: str) -> frozenset[str] | None:
+    rest = _replacements(left, right)
+    return None if rest is None else kinds | rest
 
 
 @cache
