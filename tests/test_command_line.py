@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
+from hydra import compose, initialize_config_dir
+from hydra._internal.core_plugins.basic_sweeper import BasicSweeper
 from hydra.core.override_parser.overrides_parser import OverridesParser
+from omegaconf import OmegaConf
 
 from mouse.command_line import refuse_secrets, rewrite, scrub
+from mouse.config import conf_dir, register
 from mouse.errors import UserError
 
 
@@ -79,16 +85,115 @@ ODD = [
     "~/数据/抽象 话.csv",
     "http://[::1]:8000/v1",
     "null值",
+    "null",
+    "true",
+    "1e3",
+    "007",
+    "[x]",
+    "{甲: 乙}",
+    "a,b",
+    "x: y",
+    "-m",
+    "全角，逗号；",
 ]
 
 
-@pytest.mark.parametrize("value", ODD)
-@pytest.mark.parametrize("key", ["data.columns.reference", "data.path", "tracking.experiment"])
+def composed(*arguments):
+    """The data's configuration, as a run gets it, for each job of the command line."""
+    given = [argument for argument in rewrite(arguments) if argument != "-m"]
+    parsed = OverridesParser.create().parse_overrides(given)
+    register()
+    with initialize_config_dir(version_base="1.3", config_dir=str(conf_dir())):
+        return [
+            OmegaConf.to_object(compose("config", ["data=files", *overrides]).data)
+            for overrides in BasicSweeper.split_arguments(parsed, None)[0]
+        ]
+
+
+@pytest.mark.parametrize("value", [*ODD, "${x}", "costs ${x} 元"])
+def test_a_header_reaches_the_run_as_it_was_typed(value):
+    (data,) = composed(f"data.columns.reference={value}")
+    assert data.columns == {"reference": value}
+
+
+@pytest.mark.parametrize(
+    "value", [v for v in ODD if v not in ("null", "true", "1e3", "007", "[x]", "a,b")]
+)
+@pytest.mark.parametrize("key", ["data.path", "tracking.experiment"])
 def test_any_value_reaches_hydra_as_it_was_typed(key, value):
     (given,) = rewrite([f"{key}={value}"])
     override = OverridesParser.create().parse_override(given)
     assert override.key_or_group == key
     assert str(override.value()) == value
+
+
+@pytest.mark.parametrize("word", [*ODD, "${x}", "off", "~", "a.b", "★（5/5）!", "🌶️"])
+def test_a_filter_and_a_label_map_have_any_key(word):
+    if "=" not in word:
+        (data,) = composed(f"data.where.{word}=test", f"data.labels.toxicity.{word}=1")
+        assert data.where == {word: "test"}
+        assert data.labels == {"toxicity": {word: 1}}
+    (data,) = composed(
+        f"data.labels.toxicity={{{json.dumps(word, ensure_ascii=False)}: 1, 冒犯: 0}}"
+    )
+    assert data.labels == {"toxicity": {word: 1, "冒犯": 0}}
+
+
+@pytest.mark.parametrize(
+    ("typed", "value"),
+    [
+        ("[2024,2025]", [2024, 2025]),
+        ("false", False),
+        ("否", "否"),
+        ("[测试, dev]", ["测试", "dev"]),
+        ("null", None),
+        ("007", "007"),
+        ("x: y", "x: y"),
+        ("[坏", "[坏"),
+    ],
+)
+@pytest.mark.parametrize("header", ["split", "年份", "Toxicity (0/1)", "meta.lang", "__typed"])
+def test_a_filter_has_the_same_values_under_every_header(header, typed, value):
+    (data,) = composed(f"data.where.{header}={typed}")
+    assert data.where == {header: value}
+
+
+def test_entries_of_one_mapping_are_put_together_however_they_are_typed():
+    (data,) = composed(
+        "data.labels.toxicity={hate: 1, none: 0}",
+        "data.labels.toxicity.冒犯=1",
+        "+data.labels.intent={吐槽:Comment}",
+        "data.labels.toxicity.hate=0",
+        "data.columns={original_text: 句子}",
+        "++data.columns.toxicity='标注'",
+    )
+    assert data.labels == {
+        "toxicity": {"hate": 0, "none": 0, "冒犯": 1},
+        "intent": {"吐槽": "Comment"},
+    }
+    assert data.columns == {"original_text": "句子", "toxicity": "标注"}
+
+
+def test_a_sweep_goes_over_any_key():
+    jobs = composed("-m", "data.where.年份=2024,2025", "data.where.语言=中,英", "data.where.a=1,2")
+    assert [job.where for job in jobs] == [
+        {"a": a, "年份": year, "语言": language}
+        for a in (1, 2)
+        for year in (2024, 2025)
+        for language in ("中", "英")
+    ]
+    (job,) = composed("-m", "data.columns.toxicity=Toxicity (0/1)", "data.where.年份=[2024,2025]")
+    assert (job.columns, job.where) == ({"toxicity": "Toxicity (0/1)"}, {"年份": [2024, 2025]})
+
+
+def test_what_is_no_mapping_is_refused():
+    with pytest.raises(UserError, match=r"data\.where=年份: expected a mapping"):
+        rewrite(["data.where=年份"])
+
+
+def test_a_list_of_files_may_have_any_names():
+    (data,) = composed("data.path=[数据.csv, 抽象 话（1）.csv, a.csv]")
+    assert data.path == ["数据.csv", "抽象 话（1）.csv", "a.csv"]
 
 
 @pytest.mark.parametrize(
@@ -111,5 +216,3 @@ def test_commas_still_sweep_and_keys_of_open_mappings_need_no_plus():
     (swept,) = rewrite(["-m", "data.path=甲.csv,乙.csv"])[1:]
     assert OverridesParser.create().parse_override(swept).is_sweep_override()
     assert rewrite(["data.columns.reference=译文"])[0].startswith("++data.columns.reference=")
-    (filtered,) = rewrite(["data.where.年份=2025"])
-    assert filtered == '++data.where.json=\'{"年份": "2025"}\''

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from mouse.dataset import main
+from mouse.errors import EXIT_COMPLETE, EXIT_USAGE
 
 GOOD = (
     "编号,原文,译文,意图,是否有毒\n1,我🌶️么菜,我那么菜,评论,无毒\n2,[bold]快更[/bold],快更,催促,否\n"
@@ -121,3 +122,38 @@ def test_help_imports_nothing_heavy() -> None:
         "assert not heavy & set(sys.modules), heavy & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.DEVNULL)
+
+
+def test_the_arguments_of_a_run_are_understood_beside_several_files(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, words in (("a", ("hate", "无")), ("b", ("冒犯", "无"))):
+        rows = "".join(f"{name}{n},{word},{2024 + n}\n" for n, word in enumerate(words))
+        (tmp_path / f"{name}.csv").write_text(f"句子,标注,年份\n{rows}", encoding="utf-8")
+    files = [str(tmp_path / "a.csv"), str(tmp_path / "b.csv")]
+    given = ["data.columns.toxicity=标注", "data.labels.toxicity={hate:1,冒犯:1}"]
+    assert main(["validate", *files, *given, "data.where.年份=[2024]", "--json"]) == EXIT_COMPLETE
+    as_typed = json.loads(capsys.readouterr().out)
+    flags = ["--columns", "toxicity=标注", "--labels", "toxicity.hate=1", "toxicity.冒犯=1"]
+    wild = str(tmp_path / "*.csv")
+    assert main(["validate", wild, *flags, "--where", "年份=2024", "--json"]) == EXIT_COMPLETE
+    assert json.loads(capsys.readouterr().out)["fingerprint"] == as_typed["fingerprint"]
+    assert as_typed["counts"]["cxei"] == 2
+    assert any("leaves out 2 of 4 rows" in note for note in as_typed["notes"])
+    whole = ["data.columns={toxicity: 标注}", "data.labels={toxicity: {hate: 1, 冒犯: 1}}"]
+    assert main(["describe", *files, *whole]) == EXIT_COMPLETE
+
+
+@pytest.mark.parametrize(
+    "given", [["--where", "split"], ["data.where=split"], ["data.columns=x"], ["--labels", "a"]]
+)
+def test_what_is_no_entry_is_refused(good: Path, given: list[str]) -> None:
+    assert main(["validate", str(good), *given]) == EXIT_USAGE
+
+
+def test_the_keyword_files_can_be_chosen(tmp_path: Path) -> None:
+    (tmp_path / "base_data.tsv").write_text("content\ttoxic\n那好\t0\n", encoding="utf-8")
+    (tmp_path / "homo_keyword.csv").write_text("text,label\n哪好,0\n", encoding="utf-8")
+    given = ["validate", str(tmp_path), "--kind", "toxicloakcn"]
+    assert main([*given, "--perturbations", "homophone_keyword"]) == EXIT_COMPLETE
+    assert main(given) == EXIT_USAGE

@@ -8,7 +8,7 @@ what was put in the place of what (docs/decisions/toxicloakcn-components.md).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import groupby
 from pathlib import Path
 
@@ -35,6 +35,8 @@ _HOMOPHONIC, _SEMANTIC, _VISUAL = (
     frozenset((name,)) for name in ("homophonic", "semantic", "visual")
 )
 _LONGEST_EMOJI = 8
+_LONGEST_STRETCH = 100
+"""Characters in a row that may all be replaced; the published files have fewer than that."""
 _FOLDERS = ("", "Full_Perturbation", "Only_Keywords")
 _COLUMNS = ColumnMap({"original_text": "content", "toxicity": "toxic"})
 _KEYWORD_COLUMNS = ColumnMap({"original_text": "text", "toxicity": "label"})
@@ -134,11 +136,14 @@ def known_components(changed: str, plain: str) -> Components:
     )
 
 
+@lru_cache(maxsize=65536)
 def _replacements(left: str, right: str) -> frozenset[str] | None:
     """The components by which `left` stands for `right`, taken apart from the left; None where it
     cannot be told. What an emoji is called goes before what its name sounds like."""
     if not left or not right:
         return frozenset() if left == right else None
+    if len(left) > _LONGEST_STRETCH:
+        return None
     if left[0] in "¿?？" and right[0] in "?？":
         return _and(frozenset() if left[0] != "¿" else _VISUAL, left[1:], right[1:])
     if left[0] == right[0]:
@@ -181,6 +186,8 @@ def _names() -> dict[str, tuple[str, ...]]:
         bare = symbol.replace("\ufe0f", "")
         if name and name not in found.get(bare, ()):
             found[bare] = (*found.get(bare, ()), name)
+    # Of keycaps the library knows that they are keys, not how the number is read.
+    found.update({f"{number}\u20e3": (name,) for number, name in enumerate("零一二三四五六七八九")})
     return found
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ import pytest
 from mouse.corpus.items import Components
 from mouse.corpus.load import load
 from mouse.corpus.shaping import Shape
+from mouse.corpus.typed import read_typed
 from mouse.errors import DataError, UserError
 
 
@@ -70,6 +73,15 @@ def test_the_paper_s_own_headers_and_labels_are_loaded(tmp_path: Path, kind: str
         ),
         *("Homophonic and Semantic", "homophonic + SEMANTIC", "Ｈｏｍｏｐｈｏｎｉｃ／Semantic"),
         *('["谐音", "语义"]', "['Phonetic', 'Semantic']", "谐音·语义", "Phonetic; semantic"),
+        *(
+            "谐音以及语义",
+            "谐音\u3000语义",
+            "谐音\t语义",
+            "谐音\r\n语义",
+            "谐音（数字，字母）、语义",
+        ),
+        *("Homophonic (谐音), Semantic (语义)", "Homophonic, and Semantic", "谐音•语义"),
+        *("Homophonic Component, Semantic Component", "谐音 谐音、语义", "('谐音', '语义')"),
     ],
 )
 def test_components_are_listed_with_any_usual_separator(tmp_path: Path, cell: str) -> None:
@@ -82,7 +94,7 @@ def test_components_are_listed_with_any_usual_separator(tmp_path: Path, cell: st
     "header",
     [
         *("Toxicity", "toxicity", "TOXICITY", "Toxicity (0/1)", "毒性（0/1）", "Ｔｏｘｉｃｉｔｙ"),
-        *("is-toxic", "Is Toxic", "毒性【人工】", "是否有毒"),
+        *("is-toxic", "Is Toxic", "毒性【人工】", "是否有毒", "Toxicity Label", "毒性判断"),
     ],
 )
 def test_headers_are_found_whatever_their_setting(tmp_path: Path, header: str) -> None:
@@ -215,7 +227,8 @@ def test_columns_named_otherwise_are_met_with_the_line_to_add(tmp_path: Path) ->
     with pytest.raises(DataError) as caught:
         load("files", path=path, columns={"id": "序"})
     said = str(caught.value)
-    assert "标注 (such as 0, 1)" in said and "data.columns.original_text=句子内" in said
+    assert "标注 (such as 0, 1)" in said
+    assert "add data.columns.toxicity=标注 data.columns.original_text=句子内" in said
     dataset = load("files", path=path, columns={"id": "序", "original_text": "句子内"})
     assert "标注 looks like toxicity: add data.columns.toxicity=标注" in " ".join(dataset.notes)
 
@@ -226,8 +239,119 @@ def test_columns_named_otherwise_are_met_with_the_line_to_add(tmp_path: Path) ->
         {"labels": {"reference": {"a": "b"}}},
         {"labels": {"toxicity": "hate"}},
         {"constants": {"poison": 1}},
+        {"labels": {"toxicity": {"hate": 7}}},
+        {"labels": {"toxicity": {"hate": "…"}}},
+        {"labels": {"toxicity": {"hate": ""}}},
+        {"labels": {"intent": {"吐槽": "Complaining"}}},
+        {"labels": {"components": {"音": "loud"}}},
+        {"labels": {"visual": {"音": "maybe"}}},
     ],
 )
 def test_a_map_for_what_is_no_field_is_refused(shape: dict[str, Any]) -> None:
     with pytest.raises(UserError, match=r"data\.(labels|constants)\."):
         Shape(**shape)
+
+
+def test_the_components_of_a_label_map_may_be_several_or_none(tmp_path: Path) -> None:
+    rows = [{"text": f"{n}", "components": word} for n, word in enumerate(("混合", "净", "?"))]
+    shape = Shape({"components": {"混合": "谐音、视觉", "净": "无", "?": None}})
+    mixed, plain, unknown = load(
+        "files", path=write(tmp_path / "x.jsonl", *rows), shape=shape
+    ).cxeis
+    assert mixed.components == Components(True, True, False)
+    assert plain.components == Components(False, False, False)
+    assert unknown.components == Components(None, None, None)
+
+
+@pytest.mark.parametrize("cell", ["4", "4.0", 4, 4.0, " 4 ", "４"])
+def test_a_number_is_one_word_however_a_format_writes_it(tmp_path: Path, cell: object) -> None:
+    path = write(tmp_path / "x.jsonl", {"text": "x", "toxicity": cell})
+    for star in (4, "4", 4.0):
+        shape = Shape({"toxicity": {star: 1}}, where={"toxicity": star})
+        assert load("files", path=path, shape=shape).cxeis[0].toxicity == 1
+
+
+def test_an_emoji_is_not_visual_by_itself(tmp_path: Path) -> None:
+    path = write(tmp_path / "x.jsonl", {"text": "x", "成分": "emoji"})
+    with pytest.raises(DataError, match=r"data\.labels\.components=\{emoji: …\}"):
+        load("files", path=path)
+
+
+def test_a_file_without_the_filter_s_column_is_said_to_stay(tmp_path: Path) -> None:
+    write(tmp_path / "a.jsonl", {"text": "x", "split": "dev"}, {"text": "y", "split": "test"})
+    write(tmp_path / "b.jsonl", {"text": "z"})
+    write(tmp_path / "c.jsonl", {"text": "甲", "options": ["乙", "丙"], "answer": "A"})
+    dataset = load("files", path=tmp_path, shape=Shape(where={"split": "test"}))
+    assert [item.original_text for item in dataset.cxeis] == ["y", "z"]
+    stay = [note for note in dataset.notes if "leaves all its rows in" in note]
+    assert stay == [
+        f"{tmp_path / 'b.jsonl'} has no column split: data.where leaves all its rows in."
+    ]
+
+
+def test_equal_rows_of_two_files_without_ids_stay_apart(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        write(tmp_path / f"{name}.jsonl", {"text": "同一句"}, {"text": f"{name} 句"})
+    ids = [item.id for item in load("files", path=tmp_path).cxeis]
+    assert len(set(ids)) == 4
+    assert {item.removesuffix("-2") for item in ids} & {ids[0]}
+
+
+def test_a_wildcard_reaches_data_files_at_any_depth(tmp_path: Path) -> None:
+    (tmp_path / "深" / "更深").mkdir(parents=True)
+    write(tmp_path / "a.jsonl", {"text": "x"})
+    write(tmp_path / "深" / "b.jsonl", {"text": "y"})
+    write(tmp_path / "深" / "更深" / "b.jsonl", {"text": "z"})
+    (tmp_path / "README.md").write_text("no data", encoding="utf-8")
+    for wildcard, texts in (
+        ("*", "x"),
+        ("**/*.jsonl", "xyz"),
+        ("*/b.jsonl", "y"),
+        ("[深]", "y"),
+        ("**/b.*", "yz"),
+    ):
+        found = load("files", path=str(tmp_path / wildcard)).cxeis
+        assert sorted(item.original_text for item in found) == list(texts)
+
+
+def test_what_a_filter_or_a_path_reads_is_no_unused_column(tmp_path: Path) -> None:
+    row = {"meta": {"text": "x"}, "split": "test", "other": 1}
+    path = write(tmp_path / "x.jsonl", {**row, "intent": "评价", "toxicity": 1, "components": "无"})
+    dataset = load(
+        "files",
+        path=path,
+        columns={"original_text": "meta.text"},
+        shape=Shape(where={"split": "test"}),
+    )
+    assert "x.jsonl: columns not used: other." in dataset.notes
+
+
+WORDS = ["off", "null", "a'b", '说 "x"', "1.5", "x:y", "{", "#1", "🌶️", "N/A", "[坏]", "a,b"]
+WORDS += [
+    "好，坏",
+    "毒性（高）",
+    "-",
+    "~",
+    "$HOME",
+    "${x}",
+    "\\",
+    "`ls`",
+    "5星",
+    "*",
+    "007",
+    "2024-01-01",
+]
+WORDS += ["True story", "Ｈａｔｅ", "a=b", "%", "！", "不 好", "null值"]
+
+
+def test_the_line_to_add_works_as_it_is_said(tmp_path: Path) -> None:
+    rows = [{"text": f"第{n}句", "toxicity": word} for n, word in enumerate(WORDS)]
+    path = write(tmp_path / "x.jsonl", *rows)
+    with pytest.raises(DataError) as caught:
+        load("files", path=path)
+    said = re.search(r"1 toxic, 0 not\): (.*) The data has", str(caught.value))
+    assert said is not None
+    (line,) = shlex.split(said[1].replace("…", "1"))
+    name, _, words = line.removeprefix("data.labels.").partition("=")
+    shape = Shape({name: read_typed(words)})
+    assert all(item.toxicity == 1 for item in load("files", path=path, shape=shape).cxeis)

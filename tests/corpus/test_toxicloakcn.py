@@ -51,7 +51,7 @@ def test_components_are_given_only_where_they_follow(tmp_path: Path) -> None:
         Components(homophonic=True, visual=False, semantic=False),
         UNKNOWN,  # 🌶️ stands for nothing of the base sentence
         Components(homophonic=None, visual=None, semantic=True),  # 👌 is 好, 🌞 for 天 is not clear
-        UNKNOWN,
+        Components(homophonic=False, visual=False, semantic=True),  # 😆 笑, 💀 死, 👴 我
     ]
     assert "1 of 6 rows are as in the base file" in " ".join(dataset.notes)
 
@@ -69,6 +69,14 @@ def test_components_are_given_only_where_they_follow(tmp_path: Path) -> None:
         ("我的🐶和车", "我的狗和猫", (None, None, True)),
         ("一样", "一样", (None, None, None)),
         ("🐶 好", "狗好", (False, False, True)),
+        ("那个👩", "那个女人", (False, False, True)),
+        ("🆕的", "新的", (False, False, True)),
+        ("⌚子", "婊子", (True, False, False)),
+        ("👩🐶¿", "女人狗？", (False, True, True)),
+        ("🐔巴🍺", "鸡巴逼", (True, False, True)),
+        ("1️⃣个", "一个", (False, False, True)),
+        ("5️⃣🐶", "武狗", (True, False, True)),
+        ("👩" * 60 + "x", "女人女" * 40, (None, None, None)),
     ],
 )
 def test_components_follow_from_what_stands_for_what(
