@@ -38,6 +38,32 @@ def test_the_same_run_comes_out(original: StoredRun) -> None:
         assert again.predictions[task].equals(original.predictions[task])
 
 
+def test_maps_and_filters_of_the_data_are_recorded_and_repeated(
+    evaluated: Callable[..., str], in_home: Path, tmp_path: Path
+) -> None:
+    rows = "".join(f"第{n}句🌶️,{'骂' if n % 2 else '好'},{2020 + n},{n % 2}\n" for n in range(8))
+    path = tmp_path / "数 据.csv"
+    path.write_text("句子,标注（人工）,年份,split\n" + rows, encoding="utf-8")
+    run = reader.load_run(
+        evaluated(
+            *("model=uniform", "task=td", "data=files", f"data.path={path}"),
+            *("data.columns.toxicity=标注（人工）", "data.labels.toxicity={骂:1, 好: 0}"),
+            *("data.where.年份=[2021,2022,2023]", "data.where.split=[0,1]"),
+            "data.constants.intent=评价",
+        )
+    )
+    data = run.manifest["config"]["data"]
+    assert data["columns"] == {"toxicity": "标注（人工）"}
+    assert data["labels"] == {"toxicity": {"骂": 1, "好": 0}}
+    assert data["where"] == {"split": [0, 1], "年份": [2021, 2022, 2023]}
+    assert data["constants"] == {"intent": "评价"}
+    assert len(run.predictions["td"]) == 3
+    assert main(["--from-manifest", str(run.folder / "manifest.json")]) == 0
+    again = reader.open_run(reader.runs()[0])
+    assert again.run_id != run.run_id and again.manifest["config"] == run.manifest["config"]
+    assert again.manifest["dataset"] == run.manifest["dataset"]
+
+
 def test_overrides_work_on_top_of_it_whole_groups_too(
     original: StoredRun, capsys: pytest.CaptureFixture
 ) -> None:

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-import shlex
 import unicodedata
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -23,21 +21,12 @@ from mouse.errors import UserError
 
 LABEL_FIELDS = ("components", *COMPONENTS, "intent", "toxicity", "answer")
 """Fields whose words a label map may translate."""
-_MEANING = {
-    "toxicity": "1 toxic, 0 not",
-    "intent": "one of the eight intents",
-    "components": "homophonic, visual or semantic",
-    "answer": "the right option's letter",
-}
-_SPECIAL = re.compile(r"[\s()\"'`$&|;<>*?\[\]{}~#!\\]")
 _WHOLE = re.compile(r"\A(-?\d+)\.0+\Z", re.ASCII)
 _READ: Mapping[str, Callable[[object], object]] = {
     "intent": values.intent,
     "components": values.components,
 }
 """What reads a field's labels; the other fields are flags, and an answer depends on its item."""
-_EXAMPLES = 2
-_LOOKED_AT = 50
 
 
 @dataclass(frozen=True)
@@ -209,91 +198,3 @@ def _inside(value: Any, path: str) -> Any:
         else:
             return None
     return value
-
-
-def unknown_words(found: Counter[tuple[str, str]]) -> list[str]:
-    """A sentence a field whose words are not known: all of them with counts, and what to add."""
-    sentences = []
-    for name in dict.fromkeys(name for name, _ in found):
-        words = {word: count for (of, word), count in found.most_common() if of == name}
-        listed = ", ".join(f"{word} ({count:,})" for word, count in words.items())
-        mapping = "{" + ", ".join(f"{_yaml(word)}: …" for word in words) + "}"
-        sentences.append(
-            f"{name} has {len(words)} word{'s' * (len(words) > 1)} that mouse does not know: "
-            f"{listed}. Say what they mean ({_MEANING.get(name, '1 yes, 0 no')}): "
-            f"{_typed(f'data.labels.{name}={mapping}')}"
-        )
-    return sentences
-
-
-def _yaml(word: str) -> str:
-    plain = word and all(char.isalnum() or char in " _/-" for char in word)
-    return word if plain else json.dumps(word, ensure_ascii=False)
-
-
-def guesses(table: RawTable, headers: Sequence[str], missing: Sequence[str]) -> dict[str, str]:
-    """Field → the header whose values look like it, among headers that nothing reads."""
-    found: dict[str, str] = {}
-    for header in headers:
-        seen = [row.values.get(header) for row in table.rows[:_LOOKED_AT]]
-        seen = [value for value in seen if not values.is_missing(value)]
-        name = _looks_like(seen)
-        if name in missing and name not in found:
-            found[name] = header
-    if "original_text" in missing:
-        texts = [header for header in headers if header not in found.values()]
-        longest = max(texts, key=lambda header: _length(table, header), default=None)
-        if longest is not None and _length(table, longest) >= 2:
-            found["original_text"] = longest
-    return found
-
-
-def _looks_like(seen: Sequence[Any]) -> str:
-    if not seen:
-        return ""
-    for name, read in (
-        ("toxicity", values.flag),
-        ("intent", values.intent),
-        ("components", values.components),
-    ):
-        try:
-            for value in seen:
-                read(value)
-        except ValueError:
-            continue
-        return name
-    return ""
-
-
-def has_few_words(table: RawTable, header: str) -> bool:
-    """Whether a column's values are few and short, as labels are."""
-    seen = [row.values.get(header) for row in table.rows]
-    words = {str(value) for value in seen if not values.is_missing(value)}
-    few = 2 <= len(words) <= 8 and len(words) * 2 <= len(seen) + 1
-    return few and all(len(word) <= 16 for word in words)
-
-
-def _length(table: RawTable, header: str) -> float:
-    seen = [row.values.get(header) for row in table.rows[:_LOOKED_AT]]
-    texts = [value for value in seen if isinstance(value, str)]
-    return sum(map(len, texts)) / len(texts) if texts and len(texts) * 2 > len(seen) else 0.0
-
-
-def as_arguments(found: Mapping[str, str]) -> str:
-    """The guesses as what to add to a command line."""
-    return " ".join(_typed(f"data.columns.{name}={header}") for name, header in found.items())
-
-
-def _typed(argument: str) -> str:
-    """An argument as it is typed in a shell; Chinese needs no quotes, which `shlex` gives it."""
-    return shlex.quote(argument) if _SPECIAL.search(argument) else argument
-
-
-def sampled(table: RawTable, headers: Sequence[str]) -> str:
-    """The headers with two of their values each, to recognise them by."""
-    shown = []
-    for header in headers:
-        seen = [row.values.get(header) for row in table.rows[:_LOOKED_AT]]
-        few = list(dict.fromkeys(str(v)[:24] for v in seen if not values.is_missing(v)))
-        shown.append(f"{header} (such as {', '.join(few[:_EXAMPLES])})" if few else f"{header}")
-    return "; ".join(shown)

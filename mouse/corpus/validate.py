@@ -12,20 +12,21 @@ from pathlib import Path
 from typing import Any, Literal, cast
 
 from mouse.corpus import values
-from mouse.corpus.columns import ColumnMap, Resolved, find
+from mouse.corpus.advice import (
+    as_arguments,
+    free_headers,
+    guesses,
+    missing_labels,
+    sampled,
+    unknown_words,
+    unused_note,
+)
+from mouse.corpus.columns import ColumnMap, Resolved
 from mouse.corpus.derivations import component_fault
 from mouse.corpus.items import COMPONENTS, CXEI, OPTION_LETTERS, ChoiceItem, Components
 from mouse.corpus.readers import RawTable, Reading
 from mouse.corpus.rows import Row
-from mouse.corpus.shaping import (
-    Shape,
-    as_arguments,
-    guesses,
-    has_few_words,
-    reshape,
-    sampled,
-    unknown_words,
-)
+from mouse.corpus.shaping import Shape, reshape
 from mouse.errors import DataError, Fault
 
 Section = Literal["cxei", "ms", "cc"]
@@ -86,7 +87,7 @@ def build(reading: Reading, columns: ColumnMap, shape: Shape | None = None) -> I
         resolved = columns.resolve(cast(Any, kind), table.headers)
         if not _usable(table, kind, resolved, faults, shape):
             continue
-        if unused := _unused(table, kind, resolved, shape):
+        if unused := unused_note(table, kind, resolved, shape):
             items.notes.append(unused)
         built: list[tuple[Row, CXEI | ChoiceItem]] = []
         for raw in table.rows:
@@ -142,8 +143,8 @@ def _usable(
         faults.append(Fault(table.file, "header", name, list(table.headers), problem))
     if not missing:
         return True
-    labels = _missing_labels(resolved, shape) if kind == "cxei" else []
-    found = guesses(table, _free(table, resolved, shape), [*missing, *labels])
+    labels = missing_labels(resolved, shape) if kind == "cxei" else []
+    found = guesses(table, free_headers(table, resolved, shape), [*missing, *labels])
     for name in missing:
         problem = (
             f"no column for this field; the columns are: {sampled(table, table.headers)}. "
@@ -155,45 +156,6 @@ def _usable(
         )
         faults.append(Fault(table.file, "header", name, list(table.headers), problem))
     return False
-
-
-def _missing_labels(resolved: Resolved, shape: Shape) -> list[str]:
-    has = {*resolved.headers, *shape.constants}
-    missing = [name for name in ("toxicity", "intent") if name not in has]
-    return missing if has & {"components", *COMPONENTS} else [*missing, "components"]
-
-
-def _free(table: RawTable, resolved: Resolved, shape: Shape) -> list[str]:
-    """Headers that nothing reads: no field, not the filter, and no nested value of theirs."""
-    read = {find(str(header), table.headers) for header in shape.where}
-    read |= {find(header.partition(".")[0], table.headers) for header in resolved.headers.values()}
-    return [header for header in resolved.unknown if header not in read]
-
-
-def _unused(table: RawTable, kind: str, resolved: Resolved, shape: Shape) -> str:
-    """A note on the columns that nothing reads, and what those may be that look like a label."""
-    file, free = Path(table.file).name, _free(table, resolved, shape)
-    missing = _missing_labels(resolved, shape) if kind == "cxei" else []
-    if not free or not missing:
-        return f"{file}: columns not used: {', '.join(free)}." if free else ""
-    found = guesses(table, free, missing)
-    hint = "".join(
-        f" {header} looks like {name}: add {as_arguments({name: header})}."
-        for name, header in found.items()
-    )
-    few = [
-        header for header in free if header not in found.values() and has_few_words(table, header)
-    ]
-    if few:
-        hint += (
-            f" {', '.join(few)}: few different words; where they are labels, add "
-            f"data.columns.FIELD=HEADER with FIELD one of {', '.join(missing)}, and what the words "
-            "mean with data.labels.FIELD."
-        )
-    return (
-        f"{file}: no column for {', '.join(missing)}; columns not used: "
-        f"{sampled(table, free)}.{hint}"
-    )
 
 
 def _cxei(row: Row) -> CXEI | None:
