@@ -120,14 +120,15 @@ def _open_override(
 ) -> Iterator[str]:
     """The override of an entry (or, without a key, of the whole), or none: it is in `entries`."""
     steps = key.split(".", 1) if mapping == "labels" else [key]
-    named = f"++data.{mapping}.{key}" if key else f"data.{mapping}"
+    named = f"++data.{mapping}.{key}" if key else f"++data.{mapping}"
     if key and not all(_WORD.fullmatch(step) for step in steps):
         entries.add(mapping, key, [read_typed(part) for part in _parts(value, sweep)])
     elif key and mapping == "columns":
         # A header is text, also where it is spelt like a number, a list or null.
         parsed = _parsed(value)
         swept = parsed is not None and parsed.is_sweep_override()
-        if parsed is None or "${" in value or (swept and not sweep):
+        escaped = "\\" in value and value[:1] not in ("'", '"')
+        if parsed is None or escaped or "${" in value or (swept and not sweep):
             as_typed = False
         else:
             values = parsed.sweep_iterator() if swept else [parsed.value()]

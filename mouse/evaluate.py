@@ -184,7 +184,8 @@ def load_examples(config: RunConfig) -> Any:
             "files",
             path=prompt.shots_from,
             columns=data.columns,
-            shape=shape_of(data),
+            # The filter says what is scored; examples are not.
+            shape=replace(shape_of(data), where={}),
         )
     return sample_examples() if data.kind.value == "sample" else None
 

@@ -95,6 +95,7 @@ ODD = [
     "x: y",
     "-m",
     "全角，逗号；",
+    "a\\,b",
 ]
 
 
@@ -117,7 +118,7 @@ def test_a_header_reaches_the_run_as_it_was_typed(value):
 
 
 @pytest.mark.parametrize(
-    "value", [v for v in ODD if v not in ("null", "true", "1e3", "007", "[x]", "a,b")]
+    "value", [v for v in ODD if v not in ("null", "true", "1e3", "007", "[x]", "a,b", "a\\,b")]
 )
 @pytest.mark.parametrize("key", ["data.path", "tracking.experiment"])
 def test_any_value_reaches_hydra_as_it_was_typed(key, value):
@@ -172,6 +173,11 @@ def test_entries_of_one_mapping_are_put_together_however_they_are_typed():
         "intent": {"吐槽": "Comment"},
     }
     assert data.columns == {"original_text": "句子", "toxicity": "标注"}
+
+
+def test_whole_mappings_may_be_nested():
+    (data,) = composed("data.labels={toxicity: {hate: 1}}", "data.labels={intent: {吐槽: Comment}}")
+    assert data.labels == {"toxicity": {"hate": 1}, "intent": {"吐槽": "Comment"}}
 
 
 def test_a_sweep_goes_over_any_key():

@@ -183,3 +183,31 @@ def test_the_default_engine_and_tracking_and_the_store(run, tmp_path):
     kept = {path.name for path in (tmp_path / "state").iterdir()}
     assert {"mlflow.db", "artifacts", "completions.sqlite"} <= kept
     assert {path.name for path in tmp_path.iterdir()} == {"state"}
+
+
+def test_a_column_named_otherwise_is_met_with_the_line_to_add(run, tmp_path):
+    rows = "句子内容,标注,类别\n你好呀朋友,1,评价\n滚开吧你🌶️,0,催促\n"
+    (tmp_path / "x.csv").write_text(rows, encoding="utf-8")
+    given = ("data=files", "data.path=x.csv", "task=td", "model=uniform", *OFFLINE)
+    refused = run(*given)
+    assert refused.returncode == 2 and "Traceback" not in refused.stderr
+    assert "标注 (such as 1, 0)" in refused.stderr
+    added = refused.stderr.split("add ")[1].split(" (found")[0].split()
+    assert added == [
+        "data.columns.toxicity=标注",
+        "data.columns.intent=类别",
+        "data.columns.original_text=句子内容",
+    ]
+    assert run(*given, *added).returncode == 0
+
+
+def test_a_filter_of_what_is_scored_leaves_the_examples_alone(run, tmp_path):
+    rows = "".join(f"第{n}句,{n % 2},test\n" for n in range(4))
+    (tmp_path / "x.csv").write_text("text,标注,split\n" + rows, encoding="utf-8")
+    (tmp_path / "shots.csv").write_text("text,标注\n例一,骂\n例二,无\n例三,骂\n例四,无\n", "utf-8")
+    done = run(
+        *("data=files", "data.path=x.csv", "data.columns.toxicity=标注", "data.where.split=test"),
+        *("data.labels.toxicity={骂:1}", "prompt.shots=2", "prompt.shots_from=shots.csv"),
+        *("task=td", "model=uniform", *OFFLINE),
+    )
+    assert done.returncode == 0, done.stderr

@@ -101,8 +101,10 @@ def _places(path: str | Path | Sequence[str] | None) -> list[Path]:
     folders only where there is none. Raises `UserError` where it finds nothing.
     """
     found: list[Path] = []
-    for one in [path] if isinstance(path, str | Path) else list(path or ()):
-        if not str(one):
+    given = path if isinstance(path, list | tuple) else [path]
+    # A folder named 2024 is a number to Hydra and YAML.
+    for one in ["" if one is None else str(one) for one in given]:
+        if not one:
             continue
         place = Path(one).expanduser()
         if place.exists() or not glob.has_magic(str(place)):

@@ -26,7 +26,7 @@ _READ: Mapping[str, Callable[[object], object]] = {
     "intent": values.intent,
     "components": values.components,
 }
-"""What reads a field's labels; the other fields are flags, and an answer depends on its item."""
+"""What reads a field's labels; the other fields are flags."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +62,10 @@ class Shape:
                     f"data.constants.{name}: no such field; expected one of "
                     f"{', '.join(sorted(known))}"
                 )
+            try:
+                _read_label(name, self.translate(name, self.constants[name]))
+            except ValueError as error:
+                raise UserError(f"data.constants.{name}={self.constants[name]}: {error}") from error
 
     def __bool__(self) -> bool:
         return bool(self.labels or self.where or self.constants)
@@ -84,16 +88,18 @@ class Shape:
 
 def _check_label(name: str, word: object, label: object) -> None:
     """Raise `UserError` where a label map gives a word what is no label; null is «no label»."""
-    problem = ""
-    if label == "":
-        problem = "null says that a word is no label"
-    elif name != "answer":
-        try:
-            _READ.get(name, values.flag)(label)
-        except ValueError as error:
-            problem = str(error)
-    if problem:
-        raise UserError(f"data.labels.{name}: «{word}» is given {label!r}: {problem}")
+    try:
+        if label == "":
+            raise ValueError("null says that a word is no label")
+        _read_label(name, label)
+    except ValueError as error:
+        raise UserError(f"data.labels.{name}: «{word}» is given {label!r}: {error}") from error
+
+
+def _read_label(name: str, label: object) -> None:
+    """Raise `ValueError` where a label is none of its field's; an answer depends on its item."""
+    if name in LABEL_FIELDS and name != "answer":
+        _READ.get(name, values.flag)(label)
 
 
 def reshape(

@@ -239,6 +239,8 @@ def test_columns_named_otherwise_are_met_with_the_line_to_add(tmp_path: Path) ->
         {"labels": {"reference": {"a": "b"}}},
         {"labels": {"toxicity": "hate"}},
         {"constants": {"poison": 1}},
+        {"constants": {"toxicity": 7}},
+        {"constants": {"intent": ["评价"]}},
         {"labels": {"toxicity": {"hate": 7}}},
         {"labels": {"toxicity": {"hate": "…"}}},
         {"labels": {"toxicity": {"hate": ""}}},
@@ -355,3 +357,20 @@ def test_the_line_to_add_works_as_it_is_said(tmp_path: Path) -> None:
     name, _, words = line.removeprefix("data.labels.").partition("=")
     shape = Shape({name: read_typed(words)})
     assert all(item.toxicity == 1 for item in load("files", path=path, shape=shape).cxeis)
+
+
+def test_a_constant_is_translated_by_the_label_map(tmp_path: Path) -> None:
+    shape = Shape({"intent": {"吐槽帖": "Comment"}}, constants={"intent": "吐槽帖"})
+    (item,) = load("files", path=write(tmp_path / "x.jsonl", {"text": "x"}), shape=shape).cxeis
+    assert item.intent == "Comment"
+
+
+def test_a_folder_named_by_a_number_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "2024").mkdir()
+    write(tmp_path / "2024" / "x.jsonl", {"text": "x"})
+    monkeypatch.chdir(tmp_path)
+    assert len(load("files", path=2024).cxeis) == 1  # type: ignore[arg-type]
+    with pytest.raises(UserError, match="5: no such file"):
+        load("files", path=[5])  # type: ignore[list-item]
