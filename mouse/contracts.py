@@ -75,6 +75,9 @@ class Request:
     """Answers the decoder is held to (`task.decoding=choice`); empty for free text."""
     json_schema: Mapping[str, Any] | None = None
     """JSON schema the decoder is held to (`task.decoding=json`)."""
+    steps: bool = False
+    """The prompt asks to think in the text first, so that the answer is what stands behind its last
+    `答案：` or `Answer:`. It follows from the messages, so it is not part of the key."""
     payload: Mapping[str, Any] = field(default_factory=dict)
 
 

@@ -12,11 +12,12 @@ import re
 from mouse.answers import binary, label, letter
 from mouse.answers.echo import remove_echo
 from mouse.answers.json_answer import CLOSED_KEYS, find_json_answer
+from mouse.answers.last_marker import from_last_marker
 from mouse.answers.normalise import clip, plain
 from mouse.answers.reasoning import strip_reasoning
 from mouse.answers.refusal import is_refusal
 from mouse.answers.statements import Group, Rating, at_the_edge, one_of, rate, stated
-from mouse.answers.text import read_text
+from mouse.answers.text import has_label, read_text
 from mouse.answers.types import Answer, AnswerKind, LabelSet
 from mouse.contracts import Outcome
 
@@ -32,12 +33,15 @@ def read_answer(
     finish_reason: str | None = "stop",
     prompt: str | None = None,
     reasoning: str | None = None,
+    steps: bool = False,
 ) -> Answer:
     """Read one completion. Never raises for what the text holds.
 
     `finish_reason` is `Completion.finish_reason`. `prompt` is the text that was sent, whose
     repetition is not read as an answer. `reasoning` came apart from the text and is never read;
-    it only explains an empty text. Several different answers are unparseable, never the first.
+    it only explains an empty text. `steps`: the prompt asked to think in the text first, so only
+    what stands behind the last `答案：` or `Answer:` is read. Several different answers are
+    unparseable, never the first.
     """
     if finish_reason == "content_filter":
         return Answer(Outcome.CONTENT_FILTERED, None, "filtered by the server")
@@ -54,6 +58,13 @@ def read_answer(
             where = "while reasoning" if reasoning or (text or "").strip() else "before any text"
             return Answer(Outcome.TRUNCATED, None, f"cut off {where}")
         return Answer(Outcome.UNPARSEABLE, None, "empty")
+    if steps:
+        marked = from_last_marker(said)
+        if marked is None and cut:
+            return Answer(Outcome.TRUNCATED, None, "cut off before the answer")
+        if marked is None and kind == "text":
+            return _unmarked_translation(said)
+        said = marked or said
     if kind == "text":
         return _read_translation(said, cut=cut, prompt=prompt)
     answer = _read_closed(clip(said), kind, labels, cut=cut, prompt=prompt)
@@ -72,6 +83,14 @@ def _read_translation(text: str, *, cut: bool, prompt: str | None) -> Answer:
         if not text.strip():
             return Answer(Outcome.UNPARSEABLE, None, "repeats the prompt")
     return read_text(text)
+
+
+def _unmarked_translation(text: str) -> Answer:
+    """A line alone, or a text that labels its translation otherwise; thinking is no translation."""
+    answer = read_text(text)
+    if answer.outcome is Outcome.VALID and "\n" in text.strip() and not has_label(text):
+        return Answer(Outcome.UNPARSEABLE, None, "no line with the answer")
+    return answer
 
 
 def _without_whole_prompt(text: str, prompt: str) -> str:

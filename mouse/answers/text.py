@@ -66,6 +66,11 @@ def read_text(text: str) -> Answer:
     return _from_values([_LEAD_IN.sub("", inner, count=1)])
 
 
+def has_label(text: str) -> bool:
+    """Whether a line of the text says that what follows is the translation."""
+    return _LABEL.search(text) is not None or _HEADING.search(text) is not None
+
+
 def _labelled(text: str) -> list[str]:
     """The texts that stand under a label; those under a final label alone where there are any."""
     heads = sorted(

@@ -89,6 +89,7 @@ def pack_requests(requests: Sequence[Request]) -> bytes:
                 _sampling_row(request.sampling),
                 request.choices,
                 None if request.json_schema is None else dict(request.json_schema),
+                request.steps,
                 dict(request.payload),
             )
             for request in requests
@@ -110,6 +111,7 @@ def unpack_requests(data: bytes) -> list[Request]:
             Sampling(*sampling),
             choices,
             json_schema,
+            steps,
             payload,
         )
         for (
@@ -122,6 +124,7 @@ def unpack_requests(data: bytes) -> list[Request]:
             sampling,
             choices,
             json_schema,
+            steps,
             payload,
         ) in pickle.loads(data)
     ]

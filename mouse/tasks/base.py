@@ -149,7 +149,14 @@ class BaseTask(ABC, Generic[ItemT]):
                 f"prompt.shots={shots} must be 0 or more and repeats={repeats} 1 or more."
             )
         for variant in self.variants:
-            prompts.template(self.code, variant).instructions(decoding)
+            template = prompts.template(self.code, variant)
+            template.instructions(decoding)
+            if shots and template.steps:
+                raise UserError(
+                    f"prompt.shots={shots} does not go with prompt template {template.name}.txt, "
+                    "which asks to think first ([steps]): examples give bare answers. Use "
+                    "prompt.shots=0, or a prompt without [steps]."
+                )
         ordered = {
             variant: self._examples_in_order(pool, variant, seed)
             for variant in (self.variants if shots else ())
@@ -193,6 +200,7 @@ class BaseTask(ABC, Generic[ItemT]):
                         sampling=sampling,
                         choices=tuple(labels) if decoding == "choice" else (),
                         json_schema=answer_schema(labels) if decoding == "json" else None,
+                        steps=bool(template.steps),
                         payload=self.payload(item, variant),
                     )
 
@@ -208,6 +216,7 @@ class BaseTask(ABC, Generic[ItemT]):
                 labels=self.label_set(item),
                 finish_reason=completion.finish_reason,
                 prompt=prompt_text(request),
+                steps=request.steps,
                 reasoning=completion.reasoning,
             )
             outcome, predicted, note = answer.outcome, answer.value, answer.note

@@ -1,8 +1,9 @@
 """Prompt templates: plain text files, read, checked, fingerprinted and filled in.
 
 A template is `<task>.txt` (for `rc` one a component: `rc_homophonic.txt`, …) with the sections
-`[system]` (optional), `[answer]` (how to answer; optional), `[json]` (how to answer in JSON; needed
-for `task.decoding=json` only) and `[user]` (the item). Placeholders stand in `[user]` alone, so
+`[system]` (optional), `[steps]` (to think in the text first; the answer then stands behind the
+last `答案：` or `Answer:`; optional), `[answer]` (how to answer; optional), `[json]` (how to answer
+in JSON; needed for `task.decoding=json` only) and `[user]` (the item). Placeholders stand in `[user]` alone, so
 that all requests of a task begin with the same tokens and a server's prefix cache can serve them.
 """
 
@@ -33,7 +34,7 @@ PLACEHOLDERS: Mapping[str, tuple[str, ...]] = {
 }
 """Each template's name and the placeholders that its `[user]` section must hold."""
 
-_SECTIONS = ("system", "answer", "json", "user")
+_SECTIONS = ("system", "steps", "answer", "json", "user")
 _SECTION_LINE = re.compile(r"^\[([^\[\]\n]+)\][ \t]*$", re.MULTILINE)
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_]+)\}")
 
@@ -49,19 +50,25 @@ class Template:
 
     name: str
     system: str
+    steps: str
     answer: str
     json: str
     user: str
 
     def instructions(self, decoding: Decoding) -> str:
         """The constant part: what to do and how to answer; empty if the file has neither."""
+        if self.steps and decoding != "free":
+            raise UserError(
+                f"Prompt template {self.name}.txt asks to think first ([steps]), for which "
+                f"task.decoding={decoding} leaves no room: use task.decoding=free."
+            )
         if decoding == "json" and not self.json:
             raise UserError(
                 f"Prompt template {self.name}.txt has no [json] section, which task.decoding=json "
                 "needs: add one that says how to answer in JSON."
             )
         how = self.json if decoding == "json" else self.answer
-        return "\n\n".join(part for part in (self.system, how) if part)
+        return "\n\n".join(part for part in (self.system, self.steps, how) if part)
 
     def question(self, fields: Mapping[str, str]) -> str:
         """The `[user]` section with the item put in, in one pass: braces in it stay as they are."""
@@ -229,7 +236,7 @@ def _check_placeholders(sections: Mapping[str, str], known: tuple[str, ...], fil
         raise UserError(
             f"Prompt template {file} has an unknown placeholder {{{name}}}; known: {listed}."
         )
-    for title in ("system", "answer", "json"):
+    for title in ("system", "steps", "answer", "json"):
         for name in _PLACEHOLDER.findall(sections[title]):
             if name in known:
                 raise UserError(

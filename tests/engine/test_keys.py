@@ -25,6 +25,7 @@ NOT_KEYED: dict[str, Any] = {
     "item_id": "i2",
     "task": "td",
     "variant": "homophonic",
+    "steps": True,
     "payload": {"text": "🌶️"},
 }
 

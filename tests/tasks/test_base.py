@@ -229,3 +229,10 @@ def test_an_unknown_task_is_refused_with_the_six(value: Any) -> None:
         parse_tasks(value)
     with pytest.raises(UserError, match="toxicity"):
         get_task("toxic")
+
+
+def test_examples_do_not_go_with_a_prompt_that_asks_to_think(dataset: Dataset) -> None:
+    with pytest.raises(UserError, match=r"prompt\.shots=2 does not go with .* td\.txt"):
+        ask("td", dataset, PromptSet.load("cot"), shots=2)
+    assert all(request.steps for request in ask("td", dataset, PromptSet.load("cot")))
+    assert not any(request.steps for request in ask("td", dataset, PromptSet.load("zh")))

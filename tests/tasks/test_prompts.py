@@ -120,3 +120,18 @@ def test_braces_in_an_item_are_not_placeholders() -> None:
     question = template.question({"text": "{options} {0} {{x}} {text}", "options": "A. {text}"})
     assert "抽象话：{options} {0} {{x}} {text}\n" in question
     assert question.endswith("A. {text}")
+
+
+@pytest.mark.parametrize("name", ["cot", "cot-en"])
+def test_a_prompt_that_asks_to_think_asks_the_same_and_says_so(name: str) -> None:
+    prompts, plain = PromptSet.load(name), PromptSet.load("en" if name == "cot-en" else "zh")
+    assert set(prompts.templates) == set(PLACEHOLDERS)
+    for stem, template in prompts.templates.items():
+        assert (template.system, template.user) == (
+            plain.templates[stem].system,
+            plain.templates[stem].user,
+        )
+        assert template.steps in template.instructions("free")
+        for decoding in ("choice", "json"):
+            with pytest.raises(UserError, match=f"{stem}.txt asks to think first"):
+                template.instructions(decoding)  # type: ignore[arg-type]
