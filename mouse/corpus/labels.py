@@ -9,7 +9,7 @@ from mouse.corpus.items import ComponentName, Intent
 
 INTENT_ZH: Mapping[Intent, str] = MappingProxyType(
     {
-        "Comment": "评价",
+        "Comment": "评价（吐槽，赞扬等）",
         "Emotional Expression": "情绪表达",
         "General Statement": "一般陈述",
         "Sexualized Reference": "性暗示",
@@ -21,7 +21,7 @@ INTENT_ZH: Mapping[Intent, str] = MappingProxyType(
 )
 """The one Chinese name of each intent, as prompts and tables show it.
 
-The paper gives one in Chinese, 评价（吐槽，赞扬等）; the others are this project's, in its style.
+The paper gives one in Chinese, that of Comment (Table 2); the others are this project's.
 """
 
 INTENT_FAMILIES: Mapping[str, tuple[Intent, ...]] = MappingProxyType(
@@ -42,18 +42,11 @@ COMPONENT_ZH: Mapping[ComponentName, str] = MappingProxyType(
 INTENT_SYNONYMS: Mapping[Intent, tuple[str, ...]] = MappingProxyType(
     {
         "Comment": (
-            *("评价（吐槽，赞扬等）", "评价（吐槽、赞扬等）", "评价吐槽", "评价类"),
-            *("Comments (criticisms, praises, etc.)", "Comment (e.g., complaint, praise)"),
-            *("comment (criticism, praise)", "comment (e.g., sarcasm or praise)"),
+            *("评价", "评价吐槽", "评价类", "吐槽"),
             *("comments", "commentary", "评论", "点评", "评论类", "评论评价", "评论与评价"),
         ),
         "Emotional Expression": (
-            *(
-                "emotional expressions",
-                "direct emotional expression",
-                "Emotional Expression (e.g., venting)",
-            ),
-            *("情感抒发", "情绪抒发", "情绪表达（宣泄等）"),
+            *("emotional expressions", "direct emotional expression", "情感抒发", "情绪抒发"),
             "emotion",
             "emotional",
             "emotions",
@@ -95,7 +88,7 @@ INTENT_SYNONYMS: Mapping[Intent, tuple[str, ...]] = MappingProxyType(
         "Humor & Memes": (
             *("Making a Joke & Memes", "making a joke and memes", "making jokes & memes"),
             *("joke & memes", "jokes & memes", "jokes and memes", "making a joke", "joke", "jokes"),
-            *("开玩笑与玩梗", "开玩笑和玩梗", "开玩笑（玩梗）", "玩笑与梗", "玩笑与玩梗", "开玩笑"),
+            *("开玩笑与玩梗", "开玩笑和玩梗", "玩笑与梗", "玩笑与玩梗", "开玩笑"),
             "humor",
             "humour",
             "meme",
@@ -129,7 +122,6 @@ INTENT_SYNONYMS: Mapping[Intent, tuple[str, ...]] = MappingProxyType(
         ),
         "Urging": (
             "urging action",
-            "催促（劝说等）",
             "劝说",
             "请求",
             "urge",

@@ -8,13 +8,19 @@ from mouse.answers.read import read_answer
 from mouse.answers.types import LabelSet
 from mouse.corpus import values
 from mouse.corpus.items import INTENTS
-from mouse.corpus.labels import INTENT_FAMILIES
+from mouse.corpus.labels import INTENT_FAMILIES, INTENT_ZH
 
 PAPER = {
     "评价（吐槽，赞扬等）": "Comment",
     "评价(吐槽,赞扬等)": "Comment",
     "评价（吐槽、赞扬等）": "Comment",
     "评价": "Comment",
+    "评价（吐槽）": "Comment",
+    "评价（Comment）": "Comment",
+    "Comments": "Comment",
+    "Humor & Memes (jokes)": "Humor & Memes",
+    "一般陈述(General Statement)": "General Statement",
+    "催促（要求、请求）": "Urging",
     "Comments (criticisms, praises, etc.)": "Comment",
     "Comment (e.g., complaint, praise)": "Comment",
     "Comment (e.g., Complaint, Praise)": "Comment",
@@ -40,6 +46,18 @@ def test_every_spelling_is_understood_in_data_and_in_answers(written: str, inten
     for text in (written, f"意图：{written}", f"Answer: {written}", f"**{written}**"):
         answer = read_answer(text, kind="label", labels=LabelSet.intents())
         assert answer.value == intent, text
+
+
+@pytest.mark.parametrize(
+    "written", ["(Urging) Comment", "开心（评价）", "（）", "评价催促（吐槽）"]
+)
+def test_what_is_in_parentheses_names_no_intent(written: str) -> None:
+    with pytest.raises(ValueError, match="unknown intent"):
+        values.intent(written)
+
+
+def test_the_papers_chinese_name_is_the_one_that_prompts_and_tables_show() -> None:
+    assert INTENT_ZH["Comment"] == "评价（吐槽，赞扬等）"
 
 
 def test_the_families_hold_each_intent_but_others_once() -> None:

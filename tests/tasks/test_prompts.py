@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from mouse.corpus.items import INTENTS
 from mouse.corpus.labels import INTENT_ZH
+from mouse.corpus.load import load, sample_examples
 from mouse.errors import UserError
 from mouse.tasks.prompts import BUILT_IN, PLACEHOLDERS, PromptSet, template_names
 
@@ -135,3 +137,13 @@ def test_a_prompt_that_asks_to_think_asks_the_same_and_says_so(name: str) -> Non
         for decoding in ("choice", "json"):
             with pytest.raises(UserError, match=f"{stem}.txt asks to think first"):
                 template.instructions(decoding)  # type: ignore[arg-type]
+
+
+def test_no_example_in_the_prompts_stands_in_the_sample() -> None:
+    asked = [item.original_text for item in (*load("sample").cxeis, *sample_examples().cxeis)]
+    for stem in ("rc_homophonic", "rc_visual", "rc_semantic"):
+        system = PromptSet.load("zh").templates[stem].system
+        examples = set(re.findall("“([^”]+)”", system)) - {"抽象话"}
+        assert len(examples) >= 4
+        for example in examples:
+            assert not [text for text in asked if example in text], (stem, example)

@@ -18,6 +18,7 @@ from mouse.corpus.construction.annotation_sheets import (
 from mouse.corpus.construction.collecting import Collected
 from mouse.corpus.construction.reliability import reliability
 from mouse.corpus.construction.simulation import annotated_row, fill_in, true_labels
+from mouse.corpus.labels import INTENT_ZH
 from mouse.corpus.load import load
 from mouse.corpus.write import write
 from mouse.errors import DataError, UserError
@@ -138,7 +139,7 @@ def test_adjudication_fills_what_is_open_and_nothing_else(handed, tmp_path: Path
     fill(folder, assignment)
     target = assignment.items[0]
     truth = TRUTH[target.item.id]
-    others = ["评价", "情绪表达", "催促"]
+    others = [INTENT_ZH["Comment"], "情绪表达", "催促"]
     for name, intent in zip(target.annotators, others, strict=True):
         cells = {target.item.id: {"intent": intent}}
         fill_in(folder / "sheets" / f"{name}.xlsx", COLUMNS, cells)
