@@ -187,6 +187,10 @@ def check(repeat: Repeat, plan: Plan, config: RunConfig) -> None:
         found.append(
             f"the prompts (fingerprint {_short(plan.prompts.fingerprint)}, not {_short(was)})"
         )
+    was = repeat.manifest.get("examples", {}).get("fingerprint")
+    now = plan.examples.fingerprint if plan.examples is not None else None
+    if was != now:
+        found.append(f"the examples (fingerprint {_short(now)}, not {_short(was)})")
     identity = plain(dict(make_spec(config.model, plan.context()).identity))
     if "model" not in repeat.overridden and identity != repeat.manifest.get("model", identity):
         found.append(f"the model ({_changes(repeat.manifest['model'], identity)})")

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from mouse.contracts import Request, Sampling
+from mouse.corpus.apart import apart
 from mouse.corpus.items import CXEI, ChoiceItem, Dataset
 from mouse.errors import UserError
 from mouse.models.base import BackendContext
@@ -55,12 +56,12 @@ class Plan:
     seed: int
     warnings: tuple[str, ...] = field(default=())
     examples: Dataset | None = None
-    """Where few-shot examples come from; never what is scored."""
+    """Where few-shot examples come from, without those that stand in the data; None without any."""
 
     def requests(self) -> Iterator[Request]:
         """Every request of the run, task after task, made one at a time."""
         for plan in self.tasks:
-            pool = self._pool(plan)
+            pool = plan.task.items(self.examples)[0] if self.examples is not None else []
             yield from plan.task.requests(
                 list(plan.items.values()),
                 self.prompts,
@@ -71,15 +72,6 @@ class Plan:
                 seed=self.seed,
                 decoding=self.decoding,  # type: ignore[arg-type]
             )
-
-    def _pool(self, plan: TaskPlan) -> list[Item]:
-        """The task's possible examples, less those whose text is asked about."""
-        if not self.shots or self.examples is None:
-            return []
-        asked = {_asked_text(item) for item in plan.items.values()}
-        return [
-            item for item in plan.task.items(self.examples)[0] if _asked_text(item) not in asked
-        ]
 
     @property
     def size(self) -> int:
@@ -101,10 +93,6 @@ class Plan:
                         name = f"{plan.code}/{variant}" if variant else plan.code
                         counts.setdefault(name, Counter())[plan.task.gold(item, variant)] += 1
         return BackendContext(label_counts=counts, asked=frozenset(asked), seed=self.seed)
-
-
-def _asked_text(item: Item) -> tuple[str, str]:
-    return (item.context, item.text) if isinstance(item, ChoiceItem) else ("", item.original_text)
 
 
 def stratum(item: Item) -> tuple[object, ...]:
@@ -139,6 +127,12 @@ def make_plan(
         )
     plans: list[TaskPlan] = []
     warnings: list[str] = []
+    if examples is not None:
+        examples, scored_too = apart(examples, dataset)
+        if scored_too:
+            warnings.append(
+                f"{scored_too} of the examples stand in the data as well: not used as examples"
+            )
     for code in codes:
         task = get_task(code)
         items, left_out = task.items(dataset)

@@ -187,6 +187,7 @@ def _prompt(task: str, run: StoredRun) -> str:
     if shots != "0":
         # The seed chooses the examples.
         parts.append(f"{shots} examples of seed {params.get('seed', '0')}")
+        parts.append(tags.get("examples_fingerprint", "")[:12])
     decoding = params.get("task.decoding", "free")
     if decoding != "free":
         parts.append(f"decoding {decoding}")

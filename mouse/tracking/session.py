@@ -57,6 +57,7 @@ class TrackingSession:
                 "dataset_fingerprint": self._plan.dataset.fingerprint,
                 "prompt": self._plan.prompts.name,
                 "prompt_fingerprint": self._plan.prompts.fingerprint,
+                **_examples_tags(self._plan),
                 "judge": self._judge.name,
                 "judge_identity": str(dict(self._judge.identity)),
                 "command": self._command,
@@ -144,6 +145,22 @@ def judge_prompt(judge: Judge) -> str:
     return str(prompt.source) if prompt is not None else ""
 
 
+def _examples(plan: Plan) -> dict[str, str]:
+    """What the few-shot examples were drawn from; empty where there are none."""
+    if plan.examples is None:
+        return {}
+    return {
+        "name": plan.examples.name,
+        "source": plan.examples.source,
+        "fingerprint": plan.examples.fingerprint,
+    }
+
+
+def _examples_tags(plan: Plan) -> dict[str, str]:
+    found = _examples(plan)
+    return {"examples_fingerprint": found["fingerprint"]} if found else {}
+
+
 def manifest(
     config: RunConfig,
     plan: Plan,
@@ -164,6 +181,7 @@ def manifest(
             "source": plan.dataset.source,
             "fingerprint": plan.dataset.fingerprint,
         },
+        **({"examples": examples} if (examples := _examples(plan)) else {}),
         "prompts": prompt_record.record(plan, judge_prompt(judge)),
         "tasks": {
             task.code: {"items": len(task.items), "not_applicable": task.not_applicable}

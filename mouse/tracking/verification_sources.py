@@ -147,6 +147,9 @@ def requests(run: RunWithSources) -> list[Check]:
 
     same_prompts(run)
     plan = make_plan(run.config, same_data(run), run.tasks, load_examples(run.config))
+    was = run.manifest.get("examples", {}).get("fingerprint")
+    if was is not None and (plan.examples is None or plan.examples.fingerprint != was):
+        raise UserError("the few-shot examples here are not the run's")
     identity = run.manifest["model"]
     stored: dict[tuple[str, RowKey], str] = {}
     for task in run.tasks:
