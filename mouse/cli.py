@@ -13,6 +13,7 @@ ENTRIES = {
     "compare": "paired tests between runs",
     "annotate": "sheets for human raters, and back",
     "verify": "recompute a run's metrics from its stored predictions",
+    "prompts": "check a folder of prompt templates; get a run's back",
 }
 
 
@@ -40,7 +41,10 @@ def main() -> int:
     if name not in ENTRIES or importlib.util.find_spec(f"mouse.{name}") is None:
         print(f"mouse: there is no command {name!r}.\n{_usage()}", file=sys.stderr)
         return 2
-    code: int = importlib.import_module(f"mouse.{name}").main(arguments[1:])
+    module = importlib.import_module(f"mouse.{name}")
+    if hasattr(module, "__path__"):  # a package, whose command is what `python -m` runs
+        module = importlib.import_module(f"mouse.{name}.__main__")
+    code: int = module.main(arguments[1:])
     return code
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mouse.errors import UserError
+from mouse.judging.rubric import JudgePrompt
 from mouse.tasks.prompts import PromptSet
 from mouse.tracking.prompt_record import JUDGE, restored
 
@@ -124,25 +125,43 @@ def write_options(manifest: Mapping[str, Any], folder: Path) -> list[str]:
 def with_prompts(manifest: Mapping[str, Any], given: Sequence[str]) -> Mapping[str, Any]:
     """The manifest with its prompts as they were: from its own record where they are not here.
 
-    A folder that is gone, and a built-in set that has changed since, are written again under the
-    home; what the command line chooses itself (`prompt=…`) stays the command line's.
+    A folder that is gone, and a built-in set or judge's prompt that has changed since, are written
+    again under the home; what the command line chooses itself (`prompt=…`, `judge=…`) stays so.
     """
     config, prompts = manifest["config"], manifest.get("prompts", {})
-    if "prompt" in overridden(given) or not prompts.get("templates"):
+    if not prompts.get("templates"):
         return manifest
-    prompt = dict(config.get("prompt", {}))
+    chosen, changed = overridden(given), dict(config)
+    if "prompt" not in chosen and not _same_prompts(config.get("prompt", {}), prompts):
+        changed["prompt"] = {**config.get("prompt", {}), "path": str(restored(prompts))}
+    if "judge" not in chosen and not _same_judge(config.get("judge", {}), prompts):
+        path = str(restored(prompts) / f"{JUDGE}.txt")
+        changed["judge"] = {**config.get("judge", {}), "prompt_path": path}
+    return {**manifest, "config": changed}
+
+
+def _same_prompts(config: Mapping[str, Any], prompts: Mapping[str, Any]) -> bool:
     try:
-        here = PromptSet.load(prompt.get("name", "zh"), prompt.get("path"), tasks=())
+        here = PromptSet.load(config.get("name", "zh"), config.get("path"), tasks=())
     except UserError:
-        here = None
-    if here is not None and here.fingerprint == prompts["fingerprint"]:
-        return manifest
-    prompt["path"] = str(restored(prompts))
-    judge = dict(config.get("judge", {}))
-    lost = judge.get("prompt_path") and not Path(str(judge["prompt_path"])).is_file()
-    if lost and "judge" not in overridden(given) and JUDGE in prompts:
-        judge["prompt_path"] = str(Path(prompt["path"]) / f"{JUDGE}.txt")
-    return {**manifest, "config": {**config, "prompt": prompt, "judge": judge}}
+        return False
+    return here.fingerprint == prompts["fingerprint"]
+
+
+def _same_judge(config: Mapping[str, Any], prompts: Mapping[str, Any]) -> bool:
+    """Whether the judge's prompt here is the recorded one; so too where no model judged."""
+    if JUDGE not in prompts:
+        return True
+    try:
+        here = JudgePrompt.load(
+            config.get("prompt", "zh"),
+            config.get("prompt_path"),
+            config.get("decoding", "free"),
+            bool(config.get("rationale")),
+        )
+    except UserError:
+        return False
+    return here.source == prompts[JUDGE]
 
 
 def arguments(manifest: Mapping[str, Any], folder: Path, given: Sequence[str]) -> list[str]:

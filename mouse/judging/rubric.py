@@ -22,6 +22,7 @@ from mouse.judging.aggregate import aggregate, check_rules
 from mouse.judging.base import Judgement, unjudged
 from mouse.judging.read import read_score
 from mouse.models.base import BackendContext, BackendSpec
+from mouse.tasks.prompts import BUILT_IN, read_template
 
 if TYPE_CHECKING:
     from mouse.config import JudgeConfig, ModelConfig
@@ -42,15 +43,13 @@ class JudgePrompt:
     @classmethod
     def load(cls, name: str, path: str | None, decoding: str, rationale: bool) -> JudgePrompt:
         """Read `judge.txt` of a built-in prompt set, or the user's file `path`."""
-        from mouse.tasks.prompts import BUILT_IN
-
         file = Path(path).expanduser() if path else BUILT_IN / name / "judge.txt"
         if not file.is_file():
             raise UserError(
                 f"the judge's prompt {file} does not exist: judge.prompt is zh or en, and "
                 "judge.prompt_path a file with the sections of mouse/prompts/zh/judge.txt."
             )
-        source = file.read_text(encoding="utf-8-sig").replace("\r\n", "\n")
+        source = read_template(file)
         pieces = _SECTION.split(source)
         sections = {
             title: body.strip() for title, body in zip(pieces[1::2], pieces[2::2], strict=True)

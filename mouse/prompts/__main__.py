@@ -14,8 +14,9 @@ from pathlib import Path
 
 from mouse.contracts import TASK_CODES
 from mouse.errors import EXIT_COMPLETE, EXIT_USAGE, UserError
+from mouse.judging.rubric import JudgePrompt
 from mouse.tasks.prompts import PLACEHOLDERS, FolderReport, inspect_folder, template_names
-from mouse.tracking.prompt_record import restore_from_run
+from mouse.tracking.prompt_record import JUDGE, restore_from_run
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -46,14 +47,17 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _check(folder: Path) -> int:
+    folder = folder.expanduser()
     report = inspect_folder(folder)
     for task in TASK_CODES:
         print(f"{task}: {_state(report, task)}")
+    judge_faults = _check_judge(folder / f"{JUDGE}.txt")
     for name in report.ignored:
         print(f"not read: {name} (known: {', '.join(f'{stem}.txt' for stem in PLACEHOLDERS)})")
-    for fault in report.faults:
+    faults = [*report.faults, *judge_faults]
+    for fault in faults:
         print(fault, file=sys.stderr)
-    if report.faults:
+    if faults:
         return EXIT_USAGE
     print(f"Fingerprint {report.fingerprint}")
     print(f"Use it with prompt.path={folder}")
@@ -65,10 +69,43 @@ def _state(report: FolderReport, task: str) -> str:
     if missing := [f"{stem}.txt" for stem in stems if stem not in report.templates]:
         return f"cannot be asked: {', '.join(missing)} missing or faulty"
     forms = {stem: report.templates[stem] for stem in stems}
+    steps = [f"{stem}.txt" for stem, template in forms.items() if template.steps]
+    no_answer = [f"{stem}.txt" for stem, template in forms.items() if not template.answer]
     no_json = [f"{stem}.txt" for stem, template in forms.items() if not template.json]
     fields = ", ".join(f"{{{name}}}" for name in PLACEHOLDERS[stems[0]])
-    without = f"; no [json] in {', '.join(no_json)}: not with task.decoding=json" if no_json else ""
-    return f"can be asked; placeholders {fields}{without}"
+    notes = [
+        f"[steps] in {', '.join(steps)}: only with task.decoding=free and prompt.shots=0"
+        if steps
+        else f"no [json] in {', '.join(no_json)}: not with task.decoding=json"
+        if no_json
+        else "",
+        f"no [answer] in {', '.join(no_answer)}: [system] has to say how to answer"
+        if no_answer
+        else "",
+    ]
+    return "; ".join([f"can be asked; placeholders {fields}", *filter(None, notes)])
+
+
+def _check_judge(file: Path) -> list[str]:
+    """Say what the judge's prompt can be used for, where there is one; return its faults."""
+    if not file.is_file():
+        return []
+    can: list[str] = []
+    faults: list[str] = []
+    for name, decoding, rationale in (
+        ("a digit", "free", False),
+        ("JSON", "json", False),
+        ("a rationale", "free", True),
+    ):
+        try:
+            JudgePrompt.load("", str(file), decoding, rationale)
+            can.append(name)
+        except UserError as error:
+            faults.append(str(error))
+    if not can:
+        return faults[:1]
+    print(f"judge: can answer with {', '.join(can)}; use it with judge.prompt_path={file}")
+    return []
 
 
 if __name__ == "__main__":

@@ -134,7 +134,7 @@ class PromptSet:
             file = folder / f"{stem}.txt"
             if not file.is_file():
                 continue
-            texts[stem] = _read(file)
+            texts[stem] = read_template(file)
             templates[stem] = _parse(stem, texts[stem], file)
         return cls(name=name, templates=templates, fingerprint=fingerprint(texts), texts=texts)
 
@@ -169,7 +169,7 @@ def inspect_folder(folder: Path) -> FolderReport:
         file = folder / f"{stem}.txt"
         try:
             if file.is_file():
-                texts[stem] = _read(file)
+                texts[stem] = read_template(file)
                 templates[stem] = _parse(stem, texts[stem], file)
         except UserError as error:
             faults.append(str(error))
@@ -197,7 +197,8 @@ def fingerprint(texts: Mapping[str, str]) -> str:
     return digest.hexdigest()
 
 
-def _read(file: Path) -> str:
+def read_template(file: Path) -> str:
+    """A template's text with plain line ends. Raises `UserError` where it is not UTF-8."""
     try:
         text = file.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:

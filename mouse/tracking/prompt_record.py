@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -67,8 +68,8 @@ def record(plan: Plan, judge_prompt: str) -> dict[str, Any]:
     }
 
 
-def register(client: MlflowClient, run_id: str, plan: Plan) -> str:
-    """Register the templates that the run uses as MLflow prompt versions and link them to it.
+def register(client: MlflowClient, run_id: str, plan: Plan, judge_prompt: str = "") -> str:
+    """Register the prompts that the run uses as MLflow prompt versions and link them to it.
 
     The same text is the same version, however many runs ask with it. Returns why it could not be
     done (a server without a prompt registry), or nothing.
@@ -76,15 +77,18 @@ def register(client: MlflowClient, run_id: str, plan: Plan) -> str:
     from filelock import FileLock
     from mlflow.exceptions import MlflowException
 
-    stems = [stem for one in plan.tasks for stem in template_names(one.code)]
+    texts = {
+        registered_name(plan.prompts, stem): plan.prompts.texts[stem]
+        for one in plan.tasks
+        for stem in template_names(one.code)
+    }
+    if judge_prompt:
+        texts[f"mouse-{JUDGE}"] = judge_prompt
     try:
         home.home().mkdir(parents=True, exist_ok=True)
         # Two runs that start together would each register what neither finds.
         with FileLock(home.home() / "prompts.lock", timeout=60):
-            versions = [
-                _version(client, registered_name(plan.prompts, stem), plan.prompts.texts[stem])
-                for stem in stems
-            ]
+            versions = [_version(client, name, text) for name, text in texts.items()]
         # MLflow's own call links in the process-wide tracking store, whatever the client's is.
         linked = [{"name": one.name, "version": str(one.version)} for one in versions]
         client.set_tag(run_id, LINKED_TAG, json.dumps(linked))
@@ -138,10 +142,21 @@ def write(prompts: Mapping[str, Any], folder: Path) -> list[Path]:
 
 
 def restored(prompts: Mapping[str, Any]) -> Path:
-    """A folder under the home with the templates of a manifest, written once."""
-    folder = home.home() / "prompts" / str(prompts.get("fingerprint"))[:16]
+    """A folder under the home with the templates and the judge's prompt of a manifest, made once.
+
+    It is written beside its place and renamed, so that no other process finds half of it.
+    """
+    sealed = f"{prompts.get('fingerprint')}\0{prompts.get(JUDGE, '')}"
+    folder = home.home() / "prompts" / hashlib.sha256(sealed.encode()).hexdigest()[:16]
     if not folder.is_dir():
-        write(prompts, folder)
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder.parent) as building:
+            write(prompts, Path(building) / "new")
+            try:
+                (Path(building) / "new").rename(folder)
+            except OSError:
+                if not folder.is_dir():  # unless another process was first
+                    raise
     return folder
 
 

@@ -65,13 +65,15 @@ class TrackingSession:
             experiment=self._config.tracking.experiment,
             parent_run_id=self._parent,
         )
+        if problem := prompt_record.register(
+            tracker.client, tracker.run_id, self._plan, judge_prompt(self._judge)
+        ):
+            tracker.client.set_tag(tracker.run_id, "prompts_not_registered", problem)
         return tracker
 
     def log(self, result: RunResult, manifest: Mapping[str, Any], *, interrupted: bool) -> str:
         """Write everything and end the run; returns its id."""
         tracker = self._tracker.result()
-        if problem := prompt_record.register(tracker.client, tracker.run_id, self._plan):
-            tracker.client.set_tag(tracker.run_id, "prompts_not_registered", problem)
         tracker.log_result(
             result,
             self._plan.dataset,

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from mouse import cli
 from mouse.prompts.__main__ import main
 from mouse.tasks.prompts import BUILT_IN, PromptSet
 
@@ -73,3 +74,45 @@ def test_no_folder_and_an_empty_one_are_refused(
     err = capsys.readouterr().err
     assert "is not a folder" in err and "has no template" in err
     assert main([]) == 2
+
+
+def test_what_a_template_leaves_out_is_said(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "td.txt").write_text("[system]\n判断\n[user]\n{text}", encoding="utf-8")
+    shutil.copy(BUILT_IN / "cot" / "tr.txt", folder / "tr.txt")
+    (folder / "judge.txt").write_text("[system]\n评分\n[number]\n只写数字", encoding="utf-8")
+    assert main(["check", str(folder)]) == 0
+    out = capsys.readouterr().out
+    assert "no [answer] in td.txt: [system] has to say how to answer" in out
+    assert "[steps] in tr.txt: only with task.decoding=free and prompt.shots=0" in out
+    assert f"judge: can answer with a digit; use it with judge.prompt_path={folder}" in out
+
+
+@pytest.mark.parametrize(
+    ("content", "fault"),
+    [
+        ("只有说明".encode(), "lacks the section [system], [number]"),
+        ("[system]\n评分".encode(), "lacks the section [number]"),
+        ("[system]\n评分\n[number]\n数字".encode("gb18030"), "is not UTF-8"),
+    ],
+)
+def test_a_judges_prompt_that_cannot_be_used_is_a_fault(
+    folder: Path, capsys: pytest.CaptureFixture[str], content: bytes, fault: str
+) -> None:
+    (folder / "judge.txt").write_bytes(content)
+    assert main(["check", str(folder)]) == 2
+    assert fault in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["zh", "en", "cot", "cot-en"])
+def test_the_sets_that_come_with_mouse_have_no_fault(name: str) -> None:
+    assert main(["check", str(BUILT_IN / name)]) == 0
+
+
+def test_the_console_script_knows_the_command(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["mouse", "prompts", "check", str(folder)])
+    assert cli.main() == 0
+    assert "Fingerprint" in capsys.readouterr().out

@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import json
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from mlflow.exceptions import MlflowException
+from mlflow.tracking.client import MlflowClient
 
+from mouse.config import RunConfig
+from mouse.corpus.load import load
+from mouse.from_manifest import with_prompts
+from mouse.plan import Plan, make_plan
 from mouse.prompts.__main__ import main as prompts
 from mouse.run import main as run
 from mouse.tasks.prompts import BUILT_IN, PromptSet
 from mouse.tracking import home, reader
-from mouse.tracking.prompt_record import write
+from mouse.tracking.prompt_record import register, write
+from mouse.tracking.writer import Tracker
 
 ASKED = ("model=uniform", "task=td,ir", "limit=8", "engine=inline", "metrics.resamples=100")
 
@@ -28,8 +36,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_templates_and_what_was_sent_are_kept_and_registered_once(folder: Path) -> None:
-    from mlflow.tracking.client import MlflowClient
-
     for _ in range(2):
         assert run([*ASKED, f"prompt.path={folder}"]) == 0
     client = MlflowClient(home.tracking_uri())
@@ -89,3 +95,57 @@ def test_prompts_that_are_not_the_sealed_ones_are_not_given_back(
 
     with pytest.raises(UserError, match="holds no prompt templates"):
         write({"fingerprint": "x"}, tmp_path / "y")
+
+
+def _plan() -> Plan:
+    config = RunConfig()
+    config.data.name = "sample"
+    return make_plan(config, load("sample"), ("td", "rc"))
+
+
+def test_runs_that_start_together_make_one_version(folder: Path) -> None:
+    def begin(number: int) -> str:
+        tracker = Tracker(home.prepare())
+        tracker.start(f"run {number}", {}, {}, "e")
+        return register(tracker.client, tracker.run_id, _plan(), "[system]\n评分")
+
+    home.prepare()
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(begin, range(4))) == [""] * 4
+    client = MlflowClient(home.tracking_uri())
+    names = {prompt.name for prompt in client.search_prompts()}
+    assert names == {
+        *("mouse-zh-td", "mouse-zh-rc_homophonic", "mouse-zh-rc_visual", "mouse-zh-rc_semantic"),
+        "mouse-judge",
+    }
+    assert all(len(list(client.search_prompt_versions(name))) == 1 for name in names)
+
+
+def test_a_server_without_a_registry_is_a_note() -> None:
+    class Old:
+        def load_prompt(self, *_: object, **__: object) -> None:
+            raise MlflowException("404: no such endpoint\nwith a page of HTML")
+
+    assert register(Old(), "run", _plan()) == "404: no such endpoint"  # type: ignore[arg-type]
+
+
+def test_a_judges_prompt_that_changed_comes_back_as_well(folder: Path) -> None:
+    prompts_here = PromptSet.load("zh")
+    record = {
+        "name": "zh",
+        "fingerprint": prompts_here.fingerprint,
+        "templates": dict(prompts_here.texts),
+        "judge": "[system]\n旧的评分说明\n[number]\n只写数字\n",
+    }
+    config = {"prompt": {"name": "zh"}, "judge": {"kind": "llm", "prompt": "zh"}}
+    made = with_prompts({"config": config, "prompts": record}, [])["config"]
+    assert "path" not in made["prompt"]
+    back = Path(made["judge"]["prompt_path"])
+    assert back.read_text(encoding="utf-8") == record["judge"] and home.home() in back.parents
+    other = {**record, "judge": "[system]\n又一份\n[number]\n只写数字\n"}
+    again = with_prompts({"config": config, "prompts": other}, [])["config"]["judge"]
+    assert again["prompt_path"] != str(back)
+    chosen = with_prompts({"config": config, "prompts": record}, ["judge=rule"])["config"]
+    assert "prompt_path" not in chosen["judge"]
+    same = {**record, "judge": (BUILT_IN / "zh" / "judge.txt").read_text(encoding="utf-8")}
+    assert with_prompts({"config": config, "prompts": same}, [])["config"] == config
