@@ -19,7 +19,8 @@ def apart(examples: Dataset, scored: Dataset) -> tuple[Dataset, int]:
     with the dialogue and text of a scored one of its task. White space, width and variation
     selectors do not count; ids do not either, since two files may number their rows alike.
     """
-    known = {key for item in (*scored.cxeis, *scored.choices) for key in _keys(item)}
+    items: tuple[CXEI | ChoiceItem, ...] = (*scored.cxeis, *scored.choices)
+    known = {key for item in items for key in _keys(item)}
     cxeis = tuple(item for item in examples.cxeis if known.isdisjoint(_keys(item)))
     choices = tuple(item for item in examples.choices if known.isdisjoint(_keys(item)))
     kept = replace(examples, cxeis=cxeis, choices=choices)
