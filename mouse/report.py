@@ -147,13 +147,12 @@ def _contents(study: Study, folder: Path, given: argparse.Namespace) -> list[Sec
     def figures(*names: str) -> list[Drawn]:
         return [by_name[name] for name in names if name in by_name]
 
-    human = paper.table6(study) if study.with_task("cc") else None
     labels = [label_tables.by_label(study, t) for t in ("tr", "td", "ir") if study.with_task(t)]
     sections = [
         Section(
             "results",
             "Results",
-            tables(paper.table3(study), paper.table4(study), mcc_link(study), human),
+            tables(paper.table3(study), paper.table4(study), mcc_link(study), paper.table6(study)),
         ),
         Section(
             "comparison",

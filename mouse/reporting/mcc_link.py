@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 
 from mouse.reporting.published import published_rows
@@ -42,7 +41,7 @@ def mcc_link(study: Study) -> Table:
         ],
         [block for block in blocks if block.rows],
         "Over models: the task's headline score against its MCC; «all» takes each model's mean over "
-        "the five tasks. Intervals by Fisher's z; p values are not corrected for the six rows. "
+        "the five tasks. Interval of r by Fisher's z; p values are not corrected for the six rows. "
         "Score and MCC come from the same answers, so that some correlation is built in.",
         row_title="task",
     )
@@ -80,27 +79,21 @@ def _pair(model: Mapping[str, float], score: str, mccs: Sequence[str]) -> tuple[
 
 
 def correlation(x: Sequence[float], y: Sequence[float]) -> list[Cell]:
-    """Cells: number of models, Pearson's r with interval, its p, Spearman's rho with interval, p.
+    """Cells: number of models, Pearson's r with its 95% interval, its p, Spearman's rho, its p.
 
     A constant side has no correlation; the cells then say so. Needs at least four pairs.
     """
     from scipy.stats import pearsonr, spearmanr
 
-    n = len(x)
     if len(set(x)) < 2 or len(set(y)) < 2:
         undefined = Cell(text="–", note="one side is the same for all models")
-        return [Cell(float(n)), undefined, Cell(), undefined, Cell()]
-    cells = [Cell(float(n))]
-    for result in (pearsonr(x, y), spearmanr(x, y)):
-        value = float(result.statistic)
-        lo, hi = fisher_interval(value, n)
-        cells += [Cell(value, lo, hi), Cell(float(result.pvalue))]
-    return cells
-
-
-def fisher_interval(r: float, n: int) -> tuple[float, float]:
-    """95% interval of a correlation of n pairs by Fisher's z; (r, r) where |r| is 1."""
-    if abs(r) >= 1 or n <= 3:
-        return r, r
-    z, half = math.atanh(r), 1.959964 / math.sqrt(n - 3)
-    return math.tanh(z - half), math.tanh(z + half)
+        return [Cell(float(len(x))), undefined, Cell(), undefined, Cell()]
+    r, rho = pearsonr(x, y), spearmanr(x, y)
+    low, high = r.confidence_interval(0.95)
+    return [
+        Cell(float(len(x))),
+        Cell(float(r.statistic), float(low), float(high)),
+        Cell(float(r.pvalue)),
+        Cell(float(rho.statistic)),
+        Cell(float(rho.pvalue)),
+    ]

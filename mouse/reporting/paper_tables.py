@@ -6,6 +6,7 @@ import csv
 import math
 import statistics
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any
 
 from mouse.corpus.construction.review import QUESTIONS
@@ -182,39 +183,71 @@ def _reviewed(result: AspectResult | None) -> list[Cell]:
     ]
 
 
-def table6(study: Study) -> Table:
-    """People and models on cloze: replayed participants averaged by group, with their spread."""
+def table6(study: Study) -> Table | None:
+    """People and models on cloze, as in the paper, and on meaning where people answered it.
+
+    Replayed participants are averaged by group, with their spread. None where nobody was asked.
+    """
+    by_people = {task for entry in study.entries if entry.group for task in entry.runs}
+    tasks = [task for task in ("cc", "ms") if study.with_task(task)]
+    tasks = [task for task in tasks if task == "cc" or task in by_people]
+    if not tasks:
+        return None
     groups: dict[str, list[Entry]] = {}
     models = []
-    for entry in study.with_task("cc"):
+    for entry in study.entries:
         if entry.group:
             groups.setdefault(entry.group, []).append(entry)
-        else:
-            models.append((entry.model, [metric_cell(entry, "cc/acc"), *[Cell()] * 3]))
+        elif not entry.runs.keys().isdisjoint(tasks):
+            of_tasks = ((metric_cell(entry, f"{task}/acc"), *_NO_SPREAD) for task in tasks)
+            models.append((entry.model, [*chain.from_iterable(of_tasks)]))
     people = []
     for group, members in sorted(groups.items()):
-        values = [v for v in (m.value("cc/acc") for m in members) if v is not None]
-        if values:
-            people.append((f"{group} (n = {len(values)})", _spread(values)))
+        values = [
+            [v for v in (m.value(f"{task}/acc") for m in members) if v is not None]
+            for task in tasks
+        ]
+        if any(values):
+            cells = [*chain.from_iterable(map(_spread, values))]
+            people.append((f"{group} (n = {max(map(len, values))})", cells))
     published = [
-        (HUMAN_GROUPS.get(who, who), [published_cell(who, "cc/acc"), *[Cell()] * 3])
+        (HUMAN_GROUPS.get(who, who), [published_cell(who, "cc/acc"), *_NO_SPREAD])
         for who, row in published_rows().items()
-        if "cc/acc" in row
+        if "cc/acc" in row and "cc" in tasks
     ]
-    blocks = [Block("participants replayed here", people), Block("models, these runs", models)]
+    for _, cells in published:
+        cells += [Cell()] * (len(tasks) - 1) * 4
+    blocks = [
+        Block("participants replayed here", people),
+        Block("models, these runs", models),
+        Block(_PUBLISHED, published),
+    ]
     return Table(
         "table6",
-        "Table 6 · people and models on cloze",
-        [Column("CC Acc", True), Column("SD"), Column("lowest"), Column("highest")],
-        [*(block for block in blocks if block.rows), Block(_PUBLISHED, published)],
-        "Participants are replayed with model=replay model.rater=NAME model.group=GROUP; the value "
-        "is the mean of a group, its interval Student's t over participants. A published group's "
-        "value is a mean over so many people, whose spread is not printed.",
+        "Table 6 · people and models on cloze" + (" and meaning" if "ms" in tasks else ""),
+        [
+            column
+            for task in tasks
+            for column in (
+                Column(f"{task.upper()} Acc", True),
+                *(Column(f"{task.upper()} {name}") for name in ("SD", "lowest", "highest")),
+            )
+        ],
+        [block for block in blocks if block.rows],
+        "Participants are replayed with model=replay model.rater=NAME model.group=GROUP (sheets for "
+        "them: python -m mouse.annotate questionnaire); the value is the mean of a group, its "
+        "interval Student's t over participants. A published group's value is a mean over so many "
+        "people, whose spread is not printed; the paper asked people cloze alone.",
         row_title="who",
     )
 
 
+_NO_SPREAD = (Cell(), Cell(), Cell())
+
+
 def _spread(values: Sequence[float]) -> list[Cell]:
+    if not values:
+        return [Cell(), *_NO_SPREAD]
     mean = statistics.fmean(values)
     if len(values) < 2:
         return [Cell(mean, note="one participant: no spread"), Cell(), Cell(mean), Cell(mean)]

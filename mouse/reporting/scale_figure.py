@@ -225,30 +225,26 @@ def fitted(points: Sequence[tuple[float, float]]) -> Fit | None:
     """The line through (billions, score); None for fewer than three sizes, which have no error."""
     if len({size for size, _ in points}) < 3:
         return None
-    from scipy.stats import t
+    from scipy.stats import linregress, pearsonr, t
 
     sizes = np.array([size for size, _ in points])
     x = np.log10(sizes)
     y = np.array([value for _, value in points])
-    n, centre = len(x), x.mean()
-    spread = ((x - centre) ** 2).sum()
-    slope = ((x - centre) * y).sum() / spread
-    residual = y - y.mean() - slope * (x - centre)
-    error = math.sqrt((residual**2).sum() / (n - 2))
+    n, found = len(x), linregress(x, y)
+    away = np.linspace(x.min(), x.max(), 60) - x.mean()
+    line = y.mean() + found.slope * away
     quantile = float(t.ppf(0.975, n - 2))
-    grid = np.linspace(x.min(), x.max(), 60)
-    line = y.mean() + slope * (grid - centre)
-    half = quantile * error * np.sqrt(1 / n + (grid - centre) ** 2 / spread)
-    slope_half = quantile * error / math.sqrt(spread)
+    # The error of the mean at the centre is that of the slope, turned by the spread of x.
+    half = quantile * found.stderr * np.hypot(x.std(), away)
     constant = bool(np.ptp(y) == 0)
     return Fit(
         n,
-        float(slope),
-        float(slope - slope_half),
-        float(slope + slope_half),
-        math.nan if constant else float(np.corrcoef(x, y)[0, 1]),
-        math.nan if constant else float(np.corrcoef(sizes, y)[0, 1]),
-        10**grid,
+        float(found.slope),
+        float(found.slope - quantile * found.stderr),
+        float(found.slope + quantile * found.stderr),
+        math.nan if constant else float(found.rvalue),
+        math.nan if constant else float(pearsonr(sizes, y).statistic),
+        10 ** (away + x.mean()),
         line,
         line - half,
         line + half,

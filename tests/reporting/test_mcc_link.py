@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from scipy.stats import pearsonr, spearmanr
 
-from mouse.reporting.mcc_link import correlation, fisher_interval, mcc_link
+from mouse.reporting.mcc_link import correlation, mcc_link
 from mouse.reporting.study import make_study
 from mouse.tracking import reader
 
@@ -45,7 +45,16 @@ def test_a_constant_side_has_no_correlation() -> None:
     assert cells[1].value is None and "same for all" in cells[1].note
 
 
-def test_fishers_interval_is_scipy_s() -> None:
+def test_the_interval_is_scipy_s() -> None:
     x, y = [1.0, 2, 3, 4, 5, 6], [1.0, 3, 2, 5, 4, 7]
-    expected = pearsonr(x, y).confidence_interval(0.95)
-    assert fisher_interval(float(pearsonr(x, y).statistic), 6) == pytest.approx(expected, abs=1e-6)
+    _, r, p, rho, _ = correlation(x, y)
+    assert (r.lo, r.hi) == pytest.approx(pearsonr(x, y).confidence_interval(0.95), abs=1e-6)
+    assert (r.value, p.value) == pytest.approx(tuple(pearsonr(x, y)))
+    assert rho.value == pytest.approx(spearmanr(x, y).statistic)
+
+
+def test_people_are_no_models(tracked) -> None:  # type: ignore[no-untyped-def]
+    """The study has three models and two people: three are too few, five would be enough."""
+    study = make_study("s", [reader.open_run(run) for run in reader.runs(experiment="study")])
+    assert len(study.entries) - sum(bool(entry.group) for entry in study.entries) == 3
+    assert [block.title for block in mcc_link(study).blocks] == ["published"]

@@ -52,6 +52,33 @@ def test_each_group_has_its_mean_spread_and_interval(people) -> None:  # type: i
         assert mean.hi == pytest.approx(min(mean.value + half, 1), abs=1e-4)
 
 
+@pytest.fixture(scope="module")
+def readers(tracked, support, log_run, score_result):  # type: ignore[no-untyped-def]
+    """One person asked both tasks, one asked meaning alone, and a model."""
+    data = support.make_dataset(80)
+    for name, tasks, seed in (("c1", {"ms", "cc"}, 61), ("c2", {"ms"}, 62)):
+        result = score_result(support.make_result(data, "replay", seed, skill=0.7), data)
+        result = replace(result, tasks=tuple(t for t in result.tasks if t.task in tasks))
+        log_run(result, data, "readers", backend="replay", rater=name, group="readers")
+    log_run(score_result(support.make_result(data, "model", 5), data), data, "readers")
+    return make_study("p", [reader.open_run(run) for run in reader.runs(experiment="readers")])
+
+
+def test_meaning_stands_beside_cloze_where_people_were_asked_it(readers, people) -> None:  # type: ignore[no-untyped-def]
+    table = table6(readers)
+    assert [column.title for column in table.columns][::4] == ["CC Acc", "MS Acc"]
+    persons, models, published = table.blocks
+    ((label, cells),) = persons.rows
+    answered = {task: [e.value(f"{task}/acc") for e in readers.entries if e.group and task in e.runs]
+                for task in ("cc", "ms")}  # fmt: skip
+    assert label == "readers (n = 2)"
+    assert cells[0].value == answered["cc"][0] and "no spread" in cells[0].note
+    assert cells[4].value == pytest.approx(statistics.fmean(answered["ms"]))
+    assert all(len(row) == 8 for block in table.blocks for _, row in block.rows)
+    assert len(models.rows) == 1 and published.rows
+    assert [column.title for column in table6(people).columns][::4] == ["CC Acc"]
+
+
 def test_people_who_are_all_alike_get_no_interval_of_no_width() -> None:
     from mouse.reporting.paper_tables import _spread
 

@@ -194,9 +194,11 @@ def test_tracked_participants_stand_in_table_6(
     assert 0.5 < share < 1
     group = rows["familiar (n = 2)"]
     assert float(group["CC Acc"]) == pytest.approx((1 + share) / 2)
-    assert float(group["SD"]) == pytest.approx((1 - share) / 2**0.5, rel=1e-4)
-    assert float(group["lowest"]) == pytest.approx(share) and float(group["highest"]) == 1
-    assert float(rows["unfamiliar (n = 1)"]["CC Acc"]) == 0 and not rows["unfamiliar (n = 1)"]["SD"]
+    assert float(group["CC SD"]) == pytest.approx((1 - share) / 2**0.5, rel=1e-4)
+    assert float(group["CC lowest"]) == pytest.approx(share) and float(group["CC highest"]) == 1
+    assert (
+        float(rows["unfamiliar (n = 1)"]["CC Acc"]) == 0 and not rows["unfamiliar (n = 1)"]["CC SD"]
+    )
 
 
 def test_a_sheet_is_its_participants_whatever_its_name(
