@@ -55,8 +55,8 @@ def components(
     return (
         "figure5",
         "Figure 5 · translation score by recognition of the component",
-        "Only items that have the component. The relation may run through the item's difficulty: "
-        "it is no proof that recognising helps.",
+        "Only items that have the component; the paper draws the homophonic one. The relation may "
+        "run through the item's difficulty: it is no proof that recognising helps.",
         figure,
     )
 
