@@ -60,13 +60,10 @@ _GUIDES = {
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One question as a participant saw it: shown option k is the item's option `order[k]`.
-
-    `row`: its id in this participant's sheet, which tells nothing about the item.
-    """
+    """One question as a participant saw it: shown option k is the item's option `order[k]`."""
 
     row: str
-
+    """Its id in this participant's sheet, which tells nothing about the item."""
     item_id: str
     task: str
     order: tuple[int, ...]
