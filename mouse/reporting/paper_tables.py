@@ -188,9 +188,9 @@ def table6(study: Study) -> Table | None:
 
     Replayed participants are averaged by group, with their spread. None where nobody was asked.
     """
-    by_people = {task for entry in study.entries if entry.group for task in entry.runs}
-    tasks = [task for task in ("cc", "ms") if study.with_task(task)]
-    tasks = [task for task in tasks if task == "cc" or task in by_people]
+    answered = {task for entry in study.entries if entry.group for task in entry.runs}
+    answered |= {name.partition("/")[0] for who in HUMAN_GROUPS for name in published_row(who)}
+    tasks = [task for task in ("cc", "ms") if task in answered and study.with_task(task)]
     if not tasks:
         return None
     groups: dict[str, list[Entry]] = {}
