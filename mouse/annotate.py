@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mouse.annotation.questionnaire.command import add_questionnaire
 from mouse.errors import EXIT_COMPLETE, EXIT_USAGE, UserError
-from mouse.judging.annotation.questionnaire_command import add_questionnaire
 
 if TYPE_CHECKING:
-    from mouse.judging.annotation.assessment import Assessment
-    from mouse.judging.annotation.key import Key
-    from mouse.judging.annotation.units import Population
+    from mouse.annotation.translations.assessment import Assessment
+    from mouse.annotation.translations.key import Key
+    from mouse.annotation.translations.units import Population
     from mouse.tracking.stored import StoredRun
 
 EXAMPLES = """examples:
@@ -82,9 +82,9 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _export(given: argparse.Namespace) -> None:
-    from mouse.judging.annotation.key import KEY_FILE
-    from mouse.judging.annotation.sheets_out import FOR_RATERS, export
-    from mouse.judging.annotation.units import population
+    from mouse.annotation.translations.key import KEY_FILE
+    from mouse.annotation.translations.sheets_out import FOR_RATERS, export
+    from mouse.annotation.translations.units import population
     from mouse.tracking import home
     from mouse.tracking.reader import load_run
 
@@ -112,11 +112,11 @@ def _export(given: argparse.Namespace) -> None:
 def _import(given: argparse.Namespace) -> None:
     from rich.console import Console
 
-    from mouse.judging.annotation.adjudication import read_decisions, write_adjudication
-    from mouse.judging.annotation.key import read_key
-    from mouse.judging.annotation.record import record
-    from mouse.judging.annotation.show import print_assessment
-    from mouse.judging.annotation.units import population
+    from mouse.annotation.translations.adjudication import read_decisions, write_adjudication
+    from mouse.annotation.translations.key import read_key
+    from mouse.annotation.translations.record import record
+    from mouse.annotation.translations.show import print_assessment
+    from mouse.annotation.translations.units import population
     from mouse.tracking.reader import load_run
 
     key = read_key(given.folder)
@@ -153,8 +153,8 @@ def _assess(
     people: Population,
     decisions: dict[str, int],
 ) -> Assessment:
-    from mouse.judging.annotation.assessment import assess
-    from mouse.judging.annotation.sheets_in import read_sheets
+    from mouse.annotation.translations.assessment import assess
+    from mouse.annotation.translations.sheets_in import read_sheets
 
     params = run.summary.params
     min_qwk = given.min_qwk

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 from mouse.errors import EXIT_COMPLETE, EXIT_USAGE, UserError
 
 if TYPE_CHECKING:
+    from mouse.comparison.compare import Settings, TaskComparison
+    from mouse.comparison.runs import Selection
     from mouse.metrics.published import PublishedInterval
-    from mouse.reporting.comparison import Settings, TaskComparison
-    from mouse.reporting.comparison_runs import Selection
 
 EPILOG = """examples:
   python -m mouse.compare 3f2a9c 81bb02
@@ -92,8 +92,8 @@ def compare(
     if given.out and given.out.suffix.lower() not in SUFFIXES:
         raise UserError(f"--out {given.out}: the name must end in {', '.join(SUFFIXES)}")
     selection = _select(given)
-    from mouse.reporting.comparison import compare_task, metrics_of, over_family
-    from mouse.reporting.comparison_runs import pairing
+    from mouse.comparison.compare import compare_task, metrics_of, over_family
+    from mouse.comparison.runs import pairing
 
     for name in settings.metrics or ():
         metrics_of("td", [name])  # a misspelt name is refused before anything is computed
@@ -121,7 +121,7 @@ def compare(
 
 
 def _settings(given: argparse.Namespace) -> Settings:
-    from mouse.reporting.comparison import Settings
+    from mouse.comparison.compare import Settings
 
     if given.resamples < 100:
         raise UserError(f"--resamples {given.resamples}: at least 100 are needed")
@@ -144,7 +144,7 @@ def _settings(given: argparse.Namespace) -> Settings:
 
 
 def _allowed(text: str) -> list[str]:
-    from mouse.reporting.comparison_runs import KINDS
+    from mouse.comparison.runs import KINDS
 
     allow = [part.strip() for part in text.split(",") if part.strip()]
     if unknown := [part for part in allow if part not in KINDS]:
@@ -153,7 +153,7 @@ def _allowed(text: str) -> list[str]:
 
 
 def _select(given: argparse.Namespace) -> Selection:
-    from mouse.reporting.comparison_runs import select_by_id, select_by_query
+    from mouse.comparison.runs import select_by_id, select_by_query
     from mouse.tasks import parse_tasks
 
     tasks = parse_tasks(given.task) if given.task else None
@@ -214,9 +214,9 @@ def _print(
 ) -> None:
     from rich.markup import escape
 
-    from mouse.reporting.comparison_tables import items_table, pairs_table, terminal, values_table
+    from mouse.comparison.tables import items_table, pairs_table, terminal, values_table
     from mouse.reporting.table import visible
-    from mouse.reporting.terminal import console
+    from mouse.terminal.results import console
 
     out = console()
     for task in compared:
@@ -237,7 +237,7 @@ def _write(
     notes: Sequence[str],
 ) -> None:
     """JSON and Markdown are one file; CSV is one for each table, named after `path`."""
-    from mouse.reporting.comparison_tables import as_json, items_table, pairs_table, values_table
+    from mouse.comparison.tables import as_json, items_table, pairs_table, values_table
     from mouse.reporting.table import csv_text, markdown, visible
 
     tables = [

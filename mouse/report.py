@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from mouse.errors import EXIT_COMPLETE, EXIT_USAGE, UserError
 
 if TYPE_CHECKING:
-    from mouse.corpus.construction.review_results import AspectResult
+    from mouse.annotation.labelling.review_results import AspectResult
     from mouse.metrics.paired import PairedResult
     from mouse.reporting.figures import Drawn
     from mouse.reporting.page import Section
@@ -129,7 +129,7 @@ def _contents(study: Study, folder: Path, given: argparse.Namespace) -> list[Sec
     from mouse.reporting import more_tables as more
     from mouse.reporting import paper_tables as paper
     from mouse.reporting.calibration import calibration_table
-    from mouse.reporting.doubt import with_footnotes
+    from mouse.reporting.judge_validation import with_footnotes
     from mouse.reporting.mcc_link import mcc_link
     from mouse.reporting.page import Section
 
@@ -203,8 +203,8 @@ def _review(folder: Path | None) -> list[AspectResult]:
     """What the reviewers of the user's own data set answered; nothing without a folder."""
     if folder is None:
         return []
-    from mouse.corpus.construction.review import read_review, take_in
-    from mouse.corpus.construction.review_results import results
+    from mouse.annotation.labelling.review import read_review, take_in
+    from mouse.annotation.labelling.review_results import results
 
     opinions, _ = take_in(folder, read_review(folder))
     return results(opinions)

@@ -16,8 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mouse import interrupts
-from mouse.command_line import is_multirun, rewrite, scrub
+from mouse.config.command_line import is_multirun, rewrite, scrub
 from mouse.errors import (
     EXIT_COMPLETE,
     EXIT_INCOMPLETE,
@@ -26,10 +25,11 @@ from mouse.errors import (
     EXIT_USAGE,
     UserError,
 )
+from mouse.evaluation import interrupts
 
 if TYPE_CHECKING:
-    from mouse.evaluate import Evaluation
-    from mouse.from_manifest import Repeat
+    from mouse.evaluation.evaluate import Evaluation
+    from mouse.evaluation.from_manifest import Repeat
 
 
 @dataclass
@@ -104,7 +104,7 @@ def load_dotenv() -> None:
 @contextmanager
 def _composed_from_manifest(given: Sequence[str], session: Session) -> Iterator[list[str]]:
     """Hydra's arguments for the command line, with those of `--from-manifest` where it is given."""
-    from mouse import from_manifest
+    from mouse.evaluation import from_manifest
 
     rest, path, allow = from_manifest.take(given)
     if path is None:
@@ -125,7 +125,7 @@ def _compose_and_run(arguments: Sequence[str], session: Session) -> None:
     from hydra.errors import HydraException
     from omegaconf.errors import OmegaConfBaseException
 
-    from mouse.config import conf_dir, register
+    from mouse.config.schema import conf_dir, register
 
     register()
     # Hydra would print and exit 1 by itself; with the full error it raises, and we word it.
@@ -163,7 +163,7 @@ def _job(config: Any, session: Session) -> float:
         session.total = sweep_size(hydra, session.arguments)
     try:
         typed: Any = OmegaConf.to_object(config)
-        from mouse.session import run_job
+        from mouse.terminal.session import run_job
 
         with interrupts.unswallowed():
             job.evaluation = run_job(typed, session)
@@ -213,7 +213,7 @@ def sweep_size(hydra: Any, arguments: Sequence[str]) -> int:
 
 def headline(evaluation: Evaluation) -> float:
     """Mean of the first headline metric of each task: what an Optuna sweep maximises."""
-    from mouse.metrics.score import HEADLINE
+    from mouse.scoring.score import HEADLINE
 
     values = []
     for task in evaluation.result.tasks:
@@ -225,8 +225,8 @@ def headline(evaluation: Evaluation) -> float:
 
 
 def _finish(session: Session) -> None:
-    if "mouse.session" in sys.modules:
-        from mouse.session import finish
+    if "mouse.terminal.session" in sys.modules:
+        from mouse.terminal.session import finish
 
         finish(session)
 
@@ -239,7 +239,7 @@ def _one_sentence(error: BaseException) -> str:
     text = f"{error}\n{error.__cause__ or ''}"
     missing = re.search(r"Could not find '([^'/]+)/([^']*)'", text)
     if missing:
-        from mouse.config import options
+        from mouse.config.schema import options
 
         group, name = missing.groups()
         if name == "sweeper/optuna":

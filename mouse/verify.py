@@ -15,7 +15,7 @@ from mouse.errors import EXIT_COMPLETE, EXIT_INCOMPLETE, EXIT_USAGE, UserError
 
 if TYPE_CHECKING:
     from mouse.tracking.stored import StoredRun
-    from mouse.tracking.verification import Check
+    from mouse.verification.verify import Check
 
 EXIT_DIFFERENT = EXIT_INCOMPLETE
 """What does not verify exits as what is not complete does: there is a result, not a sound one."""
@@ -30,7 +30,7 @@ examples:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Verify runs, print a table of checks for each, and return the exit code."""
     given = _parser().parse_args(arguments)
-    from mouse.tracking.verification import differs, open_for_verification, verify_run
+    from mouse.verification.verify import differs, open_for_verification, verify_run
 
     try:
         runs = [open_for_verification(run_id) for run_id in given.runs]
@@ -68,7 +68,7 @@ def _print(run: StoredRun, checks: Sequence[Check], wrong: bool) -> None:
     from rich.table import Table
 
     from mouse.reporting.table import visible
-    from mouse.reporting.terminal import console
+    from mouse.terminal.results import console
 
     summary = run.summary
     table = Table(

@@ -15,7 +15,7 @@ import argparse
 import random
 from pathlib import Path
 
-from mouse.corpus.construction import annotation_sheets, review
+from mouse.annotation.labelling import annotation_sheets, review
 from mouse.corpus.construction.simulation import annotated_row, fill_in, yes_or_no
 from mouse.corpus.items import CXEI, Components
 from mouse.corpus.load import load

@@ -15,9 +15,14 @@ import simulate_raters
 from openpyxl import load_workbook
 
 from mouse.annotate import main
-from mouse.judging.annotation.figures_data import kappa_bars, read_agreement, run_gap, sampling_gap
-from mouse.judging.annotation.merge import consensus
-from mouse.judging.annotation.units import population
+from mouse.annotation.translations.figures_data import (
+    kappa_bars,
+    read_agreement,
+    run_gap,
+    sampling_gap,
+)
+from mouse.annotation.translations.merge import consensus
+from mouse.annotation.translations.units import population
 from mouse.metrics.agreement import weighted_kappa
 from mouse.tracking.reader import load_run
 from mouse.tracking.stored import StoredRun

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mouse.budget import Budget
-from mouse.config import Backend, BudgetConfig, ModelConfig, Price
+from mouse.config.schema import Backend, BudgetConfig, ModelConfig, Price
 from mouse.contracts import Completion, Message, Request, Sampling, Usage
 from mouse.engine.inline import InlineEngine
 from mouse.errors import UserError
+from mouse.evaluation.budget import Budget
+from mouse.evaluation.usage import dollars
 from mouse.models.base import BackendSpec
-from mouse.usage import dollars
 
 PRICE = Price(input=2.0, output=10.0)
 

@@ -10,8 +10,8 @@ from hydra._internal.core_plugins.basic_sweeper import BasicSweeper
 from hydra.core.override_parser.overrides_parser import OverridesParser
 from omegaconf import OmegaConf
 
-from mouse.command_line import refuse_secrets, rewrite, scrub
-from mouse.config import conf_dir, register
+from mouse.config.command_line import refuse_secrets, rewrite, scrub
+from mouse.config.schema import conf_dir, register
 from mouse.errors import UserError
 
 

@@ -8,7 +8,7 @@ import pytest
 from hydra import compose, initialize_config_dir
 from omegaconf import OmegaConf
 
-from mouse import config as configs
+from mouse.config import schema as configs
 from mouse.errors import UserError
 from mouse.reporting.published import published_rows
 

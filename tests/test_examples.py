@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from mouse.config import DataKind, RunConfig
+from mouse.config.schema import DataKind, RunConfig
 from mouse.corpus.load import load, sample_examples
 from mouse.errors import UserError
-from mouse.evaluate import load_data, load_examples
-from mouse.plan import Plan, make_plan
+from mouse.evaluation.evaluate import load_data, load_examples
+from mouse.evaluation.plan import Plan, make_plan
 from mouse.run import main
 from mouse.tracking import reader
 

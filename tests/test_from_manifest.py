@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mouse import from_manifest
 from mouse.errors import UserError
+from mouse.evaluation import from_manifest
 from mouse.run import main
 from mouse.tracking import reader
 from mouse.tracking.plain import plain
@@ -148,7 +148,7 @@ def test_a_flag_without_its_value_or_partner_is_refused(arguments: list[str]) ->
     )
 )
 def test_the_typed_configuration_is_the_one_that_was_written(extra: dict[str, object]) -> None:
-    from mouse.config import ModelConfig, RunConfig
+    from mouse.config.schema import ModelConfig, RunConfig
 
     config = RunConfig(model=ModelConfig(name="x", extra_body=extra))
     config.data.name = config.judge.name = "y"

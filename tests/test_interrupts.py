@@ -9,7 +9,7 @@ from contextlib import suppress
 
 import pytest
 
-from mouse import interrupts
+from mouse.evaluation import interrupts
 
 
 @pytest.fixture(autouse=True)

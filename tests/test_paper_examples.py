@@ -12,7 +12,7 @@ from mouse.corpus.derivations import contradictions, undo
 from mouse.corpus.items import COMPONENTS, CXEI, Components
 from mouse.corpus.load import load
 from mouse.corpus.mechanisms import components_of
-from mouse.models.channel.answers import Answerer
+from mouse.models.noisy_channel.answers import Answerer
 from mouse.prompts import __file__ as prompts
 
 FILE = Path(__file__).parents[1] / "data" / "paper" / "examples.jsonl"

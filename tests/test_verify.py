@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from mouse.tracking import reader
-from mouse.tracking.verification import Check, open_for_verification, verify_run
+from mouse.verification.verify import Check, open_for_verification, verify_run
 from mouse.verify import main
 
 LEXICON = ("model=lexicon", "task=all", "limit=16")
@@ -107,7 +107,7 @@ def test_a_changed_byte_is_found_in_whichever_file(run_id: str) -> None:
 
 
 def verify_files(run_id: str) -> Check:
-    from mouse.tracking.verification import _files
+    from mouse.verification.verify import _files
 
     return _files(open_for_verification(run_id))[0]
 

@@ -26,7 +26,7 @@ def installed(tmp_path_factory):
         "mouse/conf/config.yaml",
         "mouse/data/sample/cxei.jsonl",
         "mouse/data/published/table3_main.csv",
-        "mouse/prompts/zh/tr.txt",
+        "mouse/tasks/templates/zh/tr.txt",
     ):
         assert needed in names
     assert not [name for name in names if name.startswith(("tests/", "scripts/", "mlruns/"))]

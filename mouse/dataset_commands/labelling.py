@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from mouse.errors import EXIT_COMPLETE, EXIT_USAGE
 
 if TYPE_CHECKING:
-    from mouse.corpus.construction.reliability import Reliability
+    from mouse.annotation.labelling.reliability import Reliability
 
 MISSING_SHOWN = 20
 
@@ -29,7 +29,7 @@ def add_assign(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 def run_assign(arguments: argparse.Namespace) -> int:
     from collections import Counter
 
-    from mouse.corpus.construction.annotation_sheets import hand_out
+    from mouse.annotation.labelling.annotation_sheets import hand_out
     from mouse.corpus.construction.collecting import read_collected
 
     assignment = hand_out(
@@ -70,9 +70,9 @@ def add_import(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def run_import(arguments: argparse.Namespace) -> int:
-    from mouse.corpus.construction import importing
-    from mouse.corpus.construction.annotation_sheets import read_assignment, take_in
-    from mouse.corpus.construction.reliability import reliability
+    from mouse.annotation.labelling import importing
+    from mouse.annotation.labelling.annotation_sheets import read_assignment, take_in
+    from mouse.annotation.labelling.reliability import reliability
     from mouse.corpus.write import write
 
     assignment = read_assignment(arguments.folder)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from mouse.errors import EXIT_COMPLETE
 
 if TYPE_CHECKING:
-    from mouse.corpus.construction.review_results import AspectResult
+    from mouse.annotation.labelling.review_results import AspectResult
 
 
 def add_out(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -29,7 +29,7 @@ def add_out(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
 
 
 def run_out(arguments: argparse.Namespace) -> int:
-    from mouse.corpus.construction.review import hand_out
+    from mouse.annotation.labelling.review import hand_out
     from mouse.dataset_commands.source import load_source
 
     review = hand_out(
@@ -51,9 +51,9 @@ def add_in(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 
 def run_in(arguments: argparse.Namespace) -> int:
+    from mouse.annotation.labelling.review import read_review, take_in
+    from mouse.annotation.labelling.review_results import results
     from mouse.corpus.construction.json_values import without_nan
-    from mouse.corpus.construction.review import read_review, take_in
-    from mouse.corpus.construction.review_results import results
 
     opinions, missing = take_in(arguments.folder, read_review(arguments.folder))
     found = results(opinions, seed=arguments.seed)

@@ -6,7 +6,7 @@ import argparse
 import re
 from typing import TYPE_CHECKING, Any
 
-from mouse.config import OPEN_MAPPINGS
+from mouse.config.schema import OPEN_MAPPINGS
 from mouse.corpus.shaping import Shape
 from mouse.corpus.typed import read_typed, typed_mapping
 from mouse.errors import UserError

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from mouse.contracts import Completion, Request
-from mouse.engine.batch_desk import MAX_LINES, Desk, Job
+from mouse.engine.batch_submitter import MAX_LINES, Desk, Job
 from mouse.engine.dispatch import Arrival, Engine, Prepare
 from mouse.engine.pool import Admit, Chunk, Pool
 from mouse.engine.store import CompletionStore
@@ -25,7 +25,7 @@ from mouse.models.api.retry import Failure
 
 log = logging.getLogger(__name__)
 
-BATCHABLE = "mouse.models.openai_chat:OpenAIChatBackend"
+BATCHABLE = "mouse.models.api.openai_chat:OpenAIChatBackend"
 OUTAGE_POLLS = 10
 """After so many looks in a row without an answer the run ends; its batches stay written down."""
 

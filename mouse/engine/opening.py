@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from mouse.engine.store import CompletionStore
 
 if TYPE_CHECKING:
-    from mouse.config import RunConfig
+    from mouse.config.schema import RunConfig
     from mouse.engine.dispatch import Engine, Prepare
     from mouse.engine.pool import Admit
 

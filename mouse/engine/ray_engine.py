@@ -14,7 +14,6 @@ from typing import Any
 
 from mouse.contracts import Completion, CompletionError
 from mouse.engine.codec import pack_requests, unpack_completions
-from mouse.engine.crew import Actor, Crew, Out, why_of
 from mouse.engine.dispatch import Arrival, Engine, Prepare
 from mouse.engine.inline import start_error
 from mouse.engine.placement import check_placement, fill, nodes_of
@@ -22,6 +21,7 @@ from mouse.engine.pool import Admit, Chunk, Pool
 from mouse.engine.ray_runtime import ensure_ray, node_failure
 from mouse.engine.store import CompletionStore
 from mouse.engine.worker import StartReport, Worker, named_variables
+from mouse.engine.worker_pool import Actor, Crew, Out, why_of
 
 log = logging.getLogger(__name__)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from mouse.config import JudgeConfig, ModelConfig
+    from mouse.config.schema import JudgeConfig, ModelConfig
     from mouse.judging.base import Judge
 
 

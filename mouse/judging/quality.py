@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from mouse.contracts import Verdict
 from mouse.corpus.items import Dataset
-from mouse.judging.fixture import rated_pairs
+from mouse.judging.reference_ratings import rated_pairs
 
 if TYPE_CHECKING:
     from mouse.metrics.agreement import Agreement

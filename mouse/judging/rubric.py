@@ -25,7 +25,7 @@ from mouse.models.base import BackendContext, BackendSpec
 from mouse.tasks.prompts import BUILT_IN, read_template
 
 if TYPE_CHECKING:
-    from mouse.config import JudgeConfig, ModelConfig
+    from mouse.config.schema import JudgeConfig, ModelConfig
 
 VERSION = "1"
 _SECTION = re.compile(r"^\[([a-z]+)\]\s*$", re.MULTILINE)
@@ -47,7 +47,7 @@ class JudgePrompt:
         if not file.is_file():
             raise UserError(
                 f"the judge's prompt {file} does not exist: judge.prompt is zh or en, and "
-                "judge.prompt_path a file with the sections of mouse/prompts/zh/judge.txt."
+                "judge.prompt_path a file with the sections of mouse/tasks/templates/zh/judge.txt."
             )
         source = read_template(file)
         pieces = _SECTION.split(source)

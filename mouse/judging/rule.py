@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from mouse.contracts import Verdict
 from mouse.corpus.items import CXEI
-from mouse.judging.align import comparable, differences, found_in
+from mouse.scoring.align import comparable, differences, found_in
 
 VERSION = "1"
 

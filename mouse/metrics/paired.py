@@ -14,14 +14,14 @@ from typing import Literal
 import numpy as np
 
 from mouse.contracts import TASK_CODES
-from mouse.metrics.aligned import Aligned, Answers, RowKey, align
 from mouse.metrics.exact import LARGEST_EXACT_N, paired_difference_exact
 from mouse.metrics.mcnemar import mcnemar_exact
 from mouse.metrics.multiplicity import holm, rank_groups
 from mouse.metrics.power import detectable_from_error
 from mouse.metrics.resampling import counts_of, draw_multiplicities, percentile_interval
 from mouse.metrics.tables import FloatArray
-from mouse.metrics.task_tables import HEADLINE, Column, columns_of
+from mouse.scoring.aligned import Aligned, Answers, RowKey, align
+from mouse.scoring.task_tables import HEADLINE, Column, columns_of
 
 __all__ = ["HEADLINE", "Answers", "Comparison", "PairedResult", "Ranking", "compare_models"]
 

@@ -26,7 +26,7 @@ from mouse.metrics.reconstruct import (
 )
 from mouse.metrics.resampling import ClusterKinds, percentile_interval, resample_counts
 from mouse.metrics.tables import ONE, SCORE_CELLS, TWO, ZERO_JUDGED, IntArray
-from mouse.metrics.task_tables import metric_named
+from mouse.scoring.task_tables import metric_named
 
 ITEMS: Mapping[str, int] = {"tr": 1099, "rc": 1099, "ir": 1099, "td": 1099, "ms": 100, "cc": 100}
 """Items a task in the published benchmark."""

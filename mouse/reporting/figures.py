@@ -14,9 +14,9 @@ from mouse.reporting import fonts
 from mouse.reporting.calibration import calibration_figure
 from mouse.reporting.canvas import GREY, SECOND, Made, axes, model_ticks
 from mouse.reporting.contrast import Contrast
-from mouse.reporting.doubt import doubted
 from mouse.reporting.judge_evidence import JudgeEvidence
 from mouse.reporting.judge_figures import kappas, sampling_gaps
+from mouse.reporting.judge_validation import doubted
 from mouse.reporting.paper_figures import components, toxicity
 from mouse.reporting.scale_figure import scale
 from mouse.reporting.study import Study

@@ -11,7 +11,7 @@ import numpy as np
 from mouse.corpus.items import COMPONENTS
 from mouse.corpus.labels import COMPONENT_ZH
 from mouse.reporting.contrast import Contrast, contrast
-from mouse.reporting.doubt import MARK, doubted, marked
+from mouse.reporting.judge_validation import MARK, doubted, marked
 from mouse.reporting.study import Entry, Study
 from mouse.reporting.table import Block, Cell, Column, Table
 

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from mouse.errors import UserError
-from mouse.judging.annotation.figures_data import (
+from mouse.annotation.translations.figures_data import (
     KappaBar,
     SamplingGap,
     kappa_bars,
     read_agreement,
     run_gap,
 )
-from mouse.reporting.doubt import mark_of, marked
+from mouse.errors import UserError
+from mouse.reporting.judge_validation import mark_of, marked
 from mouse.reporting.study import Entry, Study
 from mouse.reporting.table import Block, Cell, Column, Table
 

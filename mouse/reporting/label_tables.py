@@ -10,7 +10,7 @@ import numpy as np
 
 from mouse.corpus.items import COMPONENTS, INTENTS
 from mouse.corpus.labels import COMPONENT_ZH, INTENT_FAMILIES, INTENT_ZH
-from mouse.reporting.doubt import label_of
+from mouse.reporting.judge_validation import label_of
 from mouse.reporting.study import Entry, Study
 from mouse.reporting.table import Block, Cell, Column, Table
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from mouse.metrics.score import HEADLINE
+from mouse.scoring.score import HEADLINE
 
 if TYPE_CHECKING:
     from mouse.reporting.study import Study

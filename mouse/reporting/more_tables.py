@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from mouse.contracts import Outcome
-from mouse.reporting.doubt import MARK, doubted, mark_of, marked
+from mouse.reporting.judge_validation import MARK, doubted, mark_of, marked
 from mouse.reporting.study import Entry, Study
 from mouse.reporting.table import Block, Cell, Column, Table
 
@@ -82,7 +82,7 @@ def cost(study: Study) -> Table | None:
 
 def mean_headline(entry: Entry) -> float | None:
     """Mean over the entry's tasks of each task's first headline metric."""
-    from mouse.metrics.score import HEADLINE
+    from mouse.scoring.score import HEADLINE
 
     values = [entry.value(HEADLINE[task][0]) for task in entry.runs]
     known = [value for value in values if value is not None]

@@ -9,10 +9,11 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import Any
 
-from mouse.corpus.construction.review import QUESTIONS
-from mouse.corpus.construction.review_results import AspectResult
-from mouse.reporting.doubt import label_of, mark_of
+from mouse.annotation.labelling.review import QUESTIONS
+from mouse.annotation.labelling.review_results import AspectResult
+from mouse.corpus.resources import data_path
 from mouse.reporting.judge_evidence import corrected_cell
+from mouse.reporting.judge_validation import label_of, mark_of
 from mouse.reporting.published import (
     HUMAN_GROUPS,
     published_interval,
@@ -21,7 +22,6 @@ from mouse.reporting.published import (
 )
 from mouse.reporting.study import Entry, Study
 from mouse.reporting.table import Block, Cell, Column, Table
-from mouse.resources import data_path
 
 TABLE3 = {
     "tr/sem_acc": "TR Sem.Acc",

@@ -6,7 +6,7 @@ import csv
 from functools import cache
 from typing import TYPE_CHECKING
 
-from mouse.resources import data_path
+from mouse.corpus.resources import data_path
 
 if TYPE_CHECKING:
     from mouse.metrics.published import PublishedInterval

@@ -16,7 +16,7 @@ from mouse.errors import UserError
 if TYPE_CHECKING:
     import pandas as pd
 
-    from mouse.metrics.aligned import Answers
+    from mouse.scoring.aligned import Answers
     from mouse.tracking.stored import StoredRun
 
 VALIDATED_TAG, VALIDATION_TAG = "judge_validated", "judge_validation"
@@ -106,7 +106,7 @@ class Study:
 
     def answers(self, entry: Entry, task: str) -> Answers:
         """An entry's predictions and verdicts as the paired statistics take them."""
-        from mouse.metrics.aligned import Answers
+        from mouse.scoring.aligned import Answers
 
         key = (entry.model, task)
         if key not in self._answers:

@@ -22,7 +22,7 @@ from mouse.errors import UserError
 
 Decoding = Literal["free", "choice", "json"]
 
-BUILT_IN = Path(__file__).resolve().parents[1] / "prompts"
+BUILT_IN = Path(__file__).resolve().parent / "templates"
 
 PLACEHOLDERS: Mapping[str, tuple[str, ...]] = {
     "tr": ("text",),
@@ -127,7 +127,7 @@ class PromptSet:
         if missing:
             raise UserError(
                 f"Prompt folder {folder} lacks {', '.join(missing)}: copy them from the built-in "
-                "set mouse/prompts/zh and change the wording there."
+                "set mouse/tasks/templates/zh and change the wording there."
             )
         templates, texts = {}, {}
         for stem in PLACEHOLDERS:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from mlflow.entities.model_registry import PromptVersion
     from mlflow.tracking.client import MlflowClient
 
-    from mouse.plan import Plan
+    from mouse.evaluation.plan import Plan
 
 JUDGE = "judge"
 """The stem under which the judge's prompt is kept beside the templates."""

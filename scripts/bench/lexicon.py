@@ -72,7 +72,7 @@ def main() -> None:
     arguments = parser.parse_args()
 
     started = time.perf_counter()
-    from mouse.models.channel.decoder import Decoder
+    from mouse.models.noisy_channel.decoder import Decoder
 
     decoder = Decoder()
     print(f"built in {time.perf_counter() - started:.1f} s")

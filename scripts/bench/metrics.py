@@ -22,7 +22,7 @@ import numpy as np
 from mouse.contracts import TASK_CODES, Outcome, Prediction, Verdict
 from mouse.corpus.items import COMPONENTS, INTENTS
 from mouse.metrics.paired import Answers, compare_models
-from mouse.metrics.score import score_task
+from mouse.scoring.score import score_task
 
 SIZES = {"tr": 1099, "rc": 1099, "ir": 1099, "td": 1099, "ms": 100, "cc": 100}
 RESAMPLES = 10_000

@@ -98,7 +98,7 @@ def make_result(model: str, skill: float, data: Dataset, draw: random.Random) ->
 def track(result: RunResult, data: Dataset) -> int:
     from dataclasses import replace
 
-    from mouse.metrics.score import score_task
+    from mouse.scoring.score import score_task
     from mouse.tracking.writer import Tracker
 
     clusters = {item.id: item.cluster for item in (*data.cxeis, *data.choices)}

@@ -30,9 +30,9 @@ SIDES = ("LLM.chat", "mouse")
 
 
 def requests(limit: int, max_tokens: int) -> list[Request]:
-    from mouse.config import DataConfig, ModelConfig, RunConfig
-    from mouse.evaluate import load_data
-    from mouse.plan import make_plan
+    from mouse.config.schema import DataConfig, ModelConfig, RunConfig
+    from mouse.evaluation.evaluate import load_data
+    from mouse.evaluation.plan import make_plan
 
     params = {"temperature": 0.0, "max_tokens": max_tokens}
     config = RunConfig(
@@ -46,7 +46,7 @@ def requests(limit: int, max_tokens: int) -> list[Request]:
 
 def spec_of(model: str, eager: bool) -> BackendSpec:
     from mouse.models.base import BackendContext
-    from mouse.models.vllm_engine import spec
+    from mouse.models.vllm.engine import spec
 
     keys = {"name": "bench", "id": model, "max_model_len": 2048, "enforce_eager": eager}
     return spec(keys, BackendContext())
@@ -83,7 +83,7 @@ def through_mouse(asked: list[Request], spec: BackendSpec) -> dict[str, float]:
 def through_chat(asked: list[Request], spec: BackendSpec) -> dict[str, float]:
     from vllm import LLM, SamplingParams
 
-    from mouse.models.vllm_parts.translate import sampling_arguments
+    from mouse.models.vllm.translate import sampling_arguments
 
     def chat(some: list[Request]) -> list[Any]:
         messages = [[{"role": m.role, "content": m.content} for m in r.messages] for r in some]

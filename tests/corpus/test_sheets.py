@@ -7,7 +7,7 @@ import csv
 import pytest
 from openpyxl import load_workbook
 
-from mouse.corpus.sheets import Column, harmless, read_filled, write_csv, write_xlsx
+from mouse.annotation.sheets import Column, harmless, read_filled, write_csv, write_xlsx
 from mouse.errors import DataError, UserError
 
 COLUMNS = (

@@ -14,8 +14,8 @@ from mouse.contracts import Completion, Message, Request
 from mouse.engine.batch_engine import BatchEngine
 from mouse.engine.store import CompletionStore
 from mouse.errors import UserError
+from mouse.models.api.openai_chat import spec as spec_of
 from mouse.models.base import BackendContext, BackendSpec
-from mouse.models.openai_chat import spec as spec_of
 
 KEY = "sk-batch-0123456789abcdef"
 Ended = tuple[dict[str, Completion], BatchEngine]

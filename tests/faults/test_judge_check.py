@@ -14,7 +14,7 @@ import sklearn.metrics
 
 from mouse.contracts import Outcome
 from mouse.corpus.load import load
-from mouse.judging.fixture import rated_pairs
+from mouse.judging.reference_ratings import rated_pairs
 
 pytestmark = pytest.mark.ray
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mouse.judging.align import comparable, differences, folded, found_in, similarity
+from mouse.scoring.align import comparable, differences, folded, found_in, similarity
 
 
 def test_setting_is_not_compared_and_forms_are_only_where_they_are_folded() -> None:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mouse.judging.copy_filter import is_copied
+from mouse.scoring.copy_filter import is_copied
 
 CXEIS = [
     json.loads(line)

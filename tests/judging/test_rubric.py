@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mouse.config import JudgeConfig, JudgeKind, ModelConfig
+from mouse.config.schema import JudgeConfig, JudgeKind, ModelConfig
 from mouse.contracts import Completion, CompletionError, Outcome, Prediction, Sampling
 from mouse.corpus.items import CXEI, Components
 from mouse.errors import UserError

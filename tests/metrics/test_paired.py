@@ -10,7 +10,7 @@ import pytest
 from mouse.contracts import Outcome, Prediction, Verdict
 from mouse.corpus.items import COMPONENTS, INTENTS
 from mouse.metrics.paired import Answers, compare_models
-from mouse.metrics.score import score_task
+from mouse.scoring.score import score_task
 
 
 def model(task="td", *, right=0.6, seed=0, n=300, gold_seed=99, names=None, labels=None):

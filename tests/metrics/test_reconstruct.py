@@ -18,7 +18,7 @@ from mouse.metrics.reconstruct import (
     integers_behind,
     score_histograms,
 )
-from mouse.metrics.score import score_task
+from mouse.scoring.score import score_task
 
 PUBLISHED = Path(__file__).parents[2] / "data" / "published"
 N = 1099

@@ -9,7 +9,7 @@ import pytest
 
 from mouse.contracts import Outcome, Prediction, Verdict
 from mouse.corpus.items import COMPONENTS, INTENTS
-from mouse.metrics.score import HEADLINE, metric_named, score_task
+from mouse.scoring.score import HEADLINE, metric_named, score_task
 
 
 def prediction(item, gold, predicted, *, task="td", variant="", outcome=None, repeat=0):

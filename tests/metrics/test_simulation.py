@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from mouse.metrics.agreement import kappa_from_counts
-from mouse.metrics.aligned import Aligned
 from mouse.metrics.balanced_accuracy import BALANCED_ACCURACY
 from mouse.metrics.f1 import F1
 from mouse.metrics.macro_f1 import MACRO_F1
@@ -24,7 +23,8 @@ from mouse.metrics.resampling import (
     resample_counts,
 )
 from mouse.metrics.sem_acc import SEM_ACC
-from mouse.metrics.task_tables import TaskTables, columns_of
+from mouse.scoring.aligned import Aligned
+from mouse.scoring.task_tables import TaskTables, columns_of
 
 TRIALS = 800
 RESAMPLES = 600

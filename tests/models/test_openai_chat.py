@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from mouse.errors import UserError
+from mouse.models.api.openai_chat import spec
 from mouse.models.base import BackendContext
-from mouse.models.openai_chat import spec
 
 MODEL: dict[str, Any] = {
     "name": "tiny",
@@ -143,7 +143,7 @@ def test_a_worker_without_the_key_says_which(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_checking_a_configuration_imports_nothing_heavy() -> None:
     code = (
-        "import sys, mouse.models.openai_chat;"
+        "import sys, mouse.models.api.openai_chat;"
         "print([m for m in ('openai', 'aiohttp', 'ray', 'pydantic') if m in sys.modules])"
     )
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

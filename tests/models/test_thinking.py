@@ -14,12 +14,12 @@ import pytest
 from hydra import compose, initialize_config_dir
 from omegaconf import OmegaConf
 
-from mouse import config as configs
+from mouse.config import schema as configs
 from mouse.contracts import Message, Request
-from mouse.models import vllm_engine
+from mouse.evaluation.plan import sampling
+from mouse.models.api.openai_chat import probe, spec
 from mouse.models.base import BackendContext
-from mouse.models.openai_chat import probe, spec
-from mouse.plan import sampling
+from mouse.models.vllm import engine as vllm_engine
 
 OFF: dict[str, dict[str, Any]] = {
     "deepseek-v3.2": {"thinking": {"type": "disabled"}},

@@ -11,9 +11,9 @@ import pytest
 
 from mouse.engine.keys import request_key
 from mouse.errors import UserError
-from mouse.models import vllm_engine
 from mouse.models.base import BackendContext, BackendSpec
-from mouse.models.vllm_engine import AS_MANY_AS_FIT, spec
+from mouse.models.vllm import engine as vllm_engine
+from mouse.models.vllm.engine import AS_MANY_AS_FIT, spec
 
 Make = Callable[..., BackendSpec]
 

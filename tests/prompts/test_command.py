@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mouse import cli
-from mouse.prompts.__main__ import main
+from mouse.prompts import main
 from mouse.tasks.prompts import BUILT_IN, PromptSet
 
 

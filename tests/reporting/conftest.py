@@ -12,7 +12,7 @@ import support_runs
 
 from mouse.contracts import RunResult
 from mouse.corpus.items import Dataset
-from mouse.metrics.score import score_task
+from mouse.scoring.score import score_task
 from mouse.tracking.writer import Tracker
 
 

@@ -9,12 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mouse.contracts import Outcome, Prediction
-from mouse.errors import UserError
-from mouse.metrics.aligned import Answers
-from mouse.metrics.paired import compare_models
-from mouse.metrics.score import score_task
-from mouse.reporting.comparison import (
+from mouse.comparison.compare import (
     TaskComparison,
     _difference_bounds,
     _limits,
@@ -22,6 +17,11 @@ from mouse.reporting.comparison import (
     metrics_of,
     over_family,
 )
+from mouse.contracts import Outcome, Prediction
+from mouse.errors import UserError
+from mouse.metrics.paired import compare_models
+from mouse.scoring.aligned import Answers
+from mouse.scoring.score import score_task
 
 ANSWER = st.sampled_from(["0", "1", "refused", "failed"])
 

@@ -8,8 +8,8 @@ from types import SimpleNamespace
 import pytest
 
 from mouse.engine.stats import EngineStats
-from mouse.reporting import progress as module
-from mouse.reporting.progress import Progress
+from mouse.terminal import progress as module
+from mouse.terminal.progress import Progress
 
 
 @pytest.fixture

@@ -11,11 +11,11 @@ import pytest
 from mlflow.exceptions import MlflowException
 from mlflow.tracking.client import MlflowClient
 
-from mouse.config import RunConfig
+from mouse.config.schema import RunConfig
 from mouse.corpus.load import load
-from mouse.from_manifest import with_prompts
-from mouse.plan import Plan, make_plan
-from mouse.prompts.__main__ import main as prompts
+from mouse.evaluation.from_manifest import with_prompts
+from mouse.evaluation.plan import Plan, make_plan
+from mouse.prompts import main as prompts
 from mouse.run import main as run
 from mouse.tasks.prompts import BUILT_IN, PromptSet
 from mouse.tracking import home, reader

@@ -20,7 +20,7 @@ import pytest
 
 from mouse.contracts import Completion, Message, Request, Sampling
 from mouse.models.base import BackendContext
-from mouse.models.vllm_parts.hardware import vllm_version
+from mouse.models.vllm.hardware import vllm_version
 
 HERE = Path(__file__).parent
 SCRIPTS = HERE.parent.parent / "scripts"
@@ -95,7 +95,7 @@ def make_spec() -> Callable[..., Any]:
     """The spec of a model folder; keywords are keys of ModelConfig."""
 
     def make(folder: Path, **keys: Any) -> Any:
-        from mouse.models.vllm_engine import spec
+        from mouse.models.vllm.engine import spec
 
         # Eager: compiling takes longer than these tests do.
         model = {"name": folder.name, "id": str(folder), "enforce_eager": True}

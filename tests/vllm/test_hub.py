@@ -8,7 +8,7 @@ import pytest
 from pytest_httpserver import HTTPServer
 
 from mouse.errors import UserError
-from mouse.models.vllm_parts.source import find_source
+from mouse.models.vllm.source import find_source
 
 OLD, NEW = "a" * 40, "b" * 40
 

@@ -20,9 +20,9 @@ DTYPE = "float32"
 @pytest.fixture(scope="module")
 def prompts() -> list[Request]:
     """Real requests of all six tasks, on one item of the sample each."""
-    from mouse.config import DataConfig, ModelConfig, RunConfig
-    from mouse.evaluate import load_data
-    from mouse.plan import make_plan
+    from mouse.config.schema import DataConfig, ModelConfig, RunConfig
+    from mouse.evaluation.evaluate import load_data
+    from mouse.evaluation.plan import make_plan
 
     config = RunConfig(
         model=ModelConfig(name="x", params={"temperature": 0.0, "max_tokens": 48}),
@@ -69,7 +69,7 @@ def test_through_a_server_the_answers_are_the_same(
     serve: Callable[..., str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    from mouse.models.openai_chat import spec
+    from mouse.models.api.openai_chat import spec
 
     arguments = ("--dtype", DTYPE, "--max-model-len", "2048", "--served-model-name", "smollm2")
     model = {

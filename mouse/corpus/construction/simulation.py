@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from mouse.corpus.construction.annotation_sheets import LABELS, YES_NO, shown
+from mouse.annotation.labelling.annotation_sheets import LABELS, YES_NO, shown
+from mouse.annotation.sheets import SHEET, Column
 from mouse.corpus.items import COMPONENTS, CXEI, INTENTS
-from mouse.corpus.sheets import SHEET, Column
 from mouse.errors import UserError
 
 

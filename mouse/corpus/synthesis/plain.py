@@ -32,7 +32,7 @@ Source = Callable[[], Iterator[Plain]]
 
 def shipped() -> Path:
     """The sentences that come with mouse."""
-    from mouse.resources import data_path
+    from mouse.corpus.resources import data_path
 
     return data_path("synthesis/plain_sentences.txt")
 

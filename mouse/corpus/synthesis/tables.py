@@ -13,7 +13,7 @@ from typing import cast
 
 from mouse.corpus.character_parts import decomposition_table
 from mouse.corpus.mechanisms import Mechanism
-from mouse.resources import data_path
+from mouse.corpus.resources import data_path
 
 _LOOSE = frozenset("💁💨👉👈✋☝🤞")
 """Emoji whose reading in the table is one of many: nobody would find it in a sentence."""

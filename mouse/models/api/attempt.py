@@ -11,7 +11,7 @@ import orjson
 from mouse.contracts import Completion, Request
 from mouse.models.api.parse import likeliest_choice, parse_completion
 from mouse.models.api.retry import Failure, classify_status
-from mouse.models.api.wire import Reply, Wire, WireFault
+from mouse.models.api.transport import Reply, Wire, WireFault
 
 
 async def attempt(

@@ -20,10 +20,10 @@ from mouse.contracts import Completion, CompletionError, Request
 from mouse.errors import UserError
 from mouse.models.api.attempt import attempt
 from mouse.models.api.body import CannotConstrain, Dialect, estimated_tokens
-from mouse.models.api.limits import Gate
-from mouse.models.api.rate import AdaptiveRate
+from mouse.models.api.rate_control import AdaptiveRate
+from mouse.models.api.rate_limiter import Gate
 from mouse.models.api.retry import Failure, RetryPolicy
-from mouse.models.api.wire import Endpoint, Wire, open_wire
+from mouse.models.api.transport import Endpoint, Wire, open_wire
 
 OUTAGE_AFTER = 10
 """So many requests given up in a row, with no answer between, end the run: the server is away."""

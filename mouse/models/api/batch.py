@@ -20,7 +20,7 @@ from mouse.models.api.attempt import chosen
 from mouse.models.api.body import Dialect
 from mouse.models.api.parse import parse_completion
 from mouse.models.api.retry import Failure, RetryPolicy, classify_status
-from mouse.models.api.wire import Endpoint, WireFault, as_fault
+from mouse.models.api.transport import Endpoint, WireFault, as_fault
 
 URL: Literal["/v1/chat/completions"] = "/v1/chat/completions"
 """What a line names as its endpoint, whatever the base URL of the server is."""

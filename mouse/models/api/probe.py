@@ -23,7 +23,7 @@ from mouse.models.api.attempt import attempt
 from mouse.models.api.backend import endpoint_of
 from mouse.models.api.body import CannotConstrain, Dialect
 from mouse.models.api.retry import Failure, RetryPolicy
-from mouse.models.api.wire import Endpoint, open_wire
+from mouse.models.api.transport import Endpoint, open_wire
 from mouse.models.base import BackendSpec
 
 MAX_CALLS = 8

@@ -7,16 +7,16 @@ from random import Random
 import pytest
 from openpyxl import load_workbook
 
-from mouse.corpus.construction import importing
-from mouse.corpus.construction.annotation_sheets import (
+from mouse.annotation.labelling import importing
+from mouse.annotation.labelling.annotation_sheets import (
     COLUMNS,
     LABELS,
     hand_out,
     read_assignment,
     take_in,
 )
+from mouse.annotation.labelling.reliability import reliability
 from mouse.corpus.construction.collecting import Collected
-from mouse.corpus.construction.reliability import reliability
 from mouse.corpus.construction.simulation import annotated_row, fill_in, true_labels
 from mouse.corpus.labels import INTENT_ZH
 from mouse.corpus.load import load

@@ -6,11 +6,11 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from mouse.corpus.construction.annotation_sheets import LABELS, Annotation
-from mouse.corpus.construction.assignment import assign
-from mouse.corpus.construction.reliability import reliability, votes_by_item
+from mouse.annotation.labelling.annotation_sheets import LABELS, Annotation
+from mouse.annotation.labelling.assignment import assign
+from mouse.annotation.labelling.reliability import reliability, votes_by_item
+from mouse.annotation.labelling.votes import majority
 from mouse.corpus.construction.simulation import erring
-from mouse.corpus.construction.votes import majority
 from mouse.corpus.items import INTENTS
 
 N = 1_200

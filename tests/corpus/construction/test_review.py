@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from openpyxl import load_workbook
 
-from mouse.corpus.construction import review
-from mouse.corpus.construction.review import QUESTIONS, Opinion, hand_out, read_review, take_in
-from mouse.corpus.construction.review_results import results
+from mouse.annotation.labelling import review
+from mouse.annotation.labelling.review import QUESTIONS, Opinion, hand_out, read_review, take_in
+from mouse.annotation.labelling.review_results import results
 from mouse.corpus.construction.simulation import fill_in, yes_or_no
 from mouse.corpus.load import load
+from mouse.corpus.resources import data_path
 from mouse.errors import DataError, UserError
-from mouse.resources import data_path
 
 SAMPLE = load("sample")
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mouse.corpus.construction.votes import central_reference, majority
+from mouse.annotation.labelling.votes import central_reference, majority
 
 
 @pytest.mark.parametrize(

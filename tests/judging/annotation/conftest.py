@@ -8,7 +8,7 @@ from types import ModuleType
 import pytest
 import simulate_raters as simulate_raters_script
 
-from mouse.judging.annotation.units import Population, Unit
+from mouse.annotation.translations.units import Population, Unit
 
 
 @pytest.fixture(scope="session")

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from mouse.judging.annotation.estimates import against_judge, corrected_score
+from mouse.annotation.translations.estimates import against_judge, corrected_score
 from mouse.metrics.agreement import kappa_from_counts, weighted_kappa
 
 JOINT = np.array([[0.30, 0.03, 0.01], [0.04, 0.06, 0.02], [0.04, 0.10, 0.40]])

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from mouse.judging.annotation.figures_data import kappa_bars, sampling_gap
+from mouse.annotation.translations.figures_data import kappa_bars, sampling_gap
 
 SCORES = [0] * 300 + [1] * 120 + [2] * 380
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mouse.judging.annotation.merge import consensus
+from mouse.annotation.translations.merge import consensus
 
 RATINGS = st.lists(st.sampled_from([0, 1, 2]), min_size=1, max_size=9)
 

@@ -11,9 +11,9 @@ import pytest
 from openpyxl import load_workbook
 
 from mouse.annotate import main
+from mouse.annotation.questionnaire import questionnaire
+from mouse.annotation.questionnaire.answers_in import ANSWERS
 from mouse.corpus.load import load
-from mouse.judging.annotation import questionnaire
-from mouse.judging.annotation.questionnaire_in import ANSWERS
 
 GOLD = {item.id: item for item in load("sample").choices}
 SHEETS = questionnaire.SHEETS

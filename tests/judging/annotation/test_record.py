@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from mouse.judging.annotation.record import changes
+from mouse.annotation.translations.record import changes
 
 
 def test_only_what_differs_is_logged():

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mouse.annotation.translations.sampling import allocate, draw
 from mouse.errors import UserError
-from mouse.judging.annotation.sampling import allocate, draw
 
 SIZES = st.dictionaries(st.sampled_from("012"), st.integers(1, 300), min_size=1)
 

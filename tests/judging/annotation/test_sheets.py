@@ -8,12 +8,12 @@ import json
 import pytest
 from openpyxl import load_workbook
 
-from mouse.corpus.sheets import read_filled, write_csv
+from mouse.annotation.sheets import read_filled, write_csv
+from mouse.annotation.translations.guidelines import columns
+from mouse.annotation.translations.key import read_key
+from mouse.annotation.translations.sheets_in import read_sheets
+from mouse.annotation.translations.sheets_out import export
 from mouse.errors import DataError, UserError
-from mouse.judging.annotation.guidelines import columns
-from mouse.judging.annotation.key import read_key
-from mouse.judging.annotation.sheets_in import read_sheets
-from mouse.judging.annotation.sheets_out import export
 
 RUN = "a" * 32
 SCORES = [0] * 20 + [1] * 10 + [2] * 30

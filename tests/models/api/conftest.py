@@ -12,8 +12,8 @@ import faulty_server
 import pytest
 
 from mouse.contracts import Completion, Message, Request, Sampling
+from mouse.models.api.openai_chat import OpenAIChatBackend, spec
 from mouse.models.base import BackendContext
-from mouse.models.openai_chat import OpenAIChatBackend, spec
 
 KEY = "sk-test-0123456789abcdef"
 

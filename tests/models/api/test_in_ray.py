@@ -15,8 +15,8 @@ import pytest
 from mouse.contracts import Completion, Outcome, Prediction, Sampling
 from mouse.corpus.items import CXEI, Components, Dataset
 from mouse.engine.store import CompletionStore
+from mouse.models.api.openai_chat import spec
 from mouse.models.base import BackendContext
-from mouse.models.openai_chat import spec
 from mouse.tasks import PromptSet, get_task
 
 pytestmark = pytest.mark.ray

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mouse.models.api.limits import Gate
-from mouse.models.api.rate import START_WINDOW, AdaptiveRate, Pace
+from mouse.models.api.rate_control import START_WINDOW, AdaptiveRate, Pace
+from mouse.models.api.rate_limiter import Gate
 
 
 class Time:

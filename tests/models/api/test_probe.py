@@ -10,7 +10,7 @@ import pytest
 
 from mouse.contracts import Request, Sampling
 from mouse.errors import UserError
-from mouse.models.openai_chat import probe
+from mouse.models.api.openai_chat import probe
 
 Make = Callable[..., Any]
 Ask = Callable[..., Request]

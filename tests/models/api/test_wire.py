@@ -12,7 +12,7 @@ import openai
 import orjson
 import pytest
 
-from mouse.models.api.wire import TRANSPORTS, Endpoint, Reply, WireFault, as_fault, open_wire
+from mouse.models.api.transport import TRANSPORTS, Endpoint, Reply, WireFault, as_fault, open_wire
 
 BODY = orjson.dumps({"model": "m", "messages": [{"role": "user", "content": "q"}]})
 

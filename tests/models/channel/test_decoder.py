@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mouse.models.channel.decoder import Decoder
+from mouse.models.noisy_channel.decoder import Decoder
 
 
 @pytest.fixture(scope="module")

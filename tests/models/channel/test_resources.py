@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mouse.corpus.items import INTENTS
 from mouse.corpus.mechanisms import MECHANISMS
-from mouse.models.channel.resources import lexicon_hash, read_table
+from mouse.models.noisy_channel.resources import lexicon_hash, read_table
 
 
 def test_surfaces_are_not_listed_twice() -> None:

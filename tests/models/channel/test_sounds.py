@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mouse.models.channel.sounds import fold, known_syllables, sounds_alike, syllables
+from mouse.models.noisy_channel.sounds import fold, known_syllables, sounds_alike, syllables
 
 
 def test_readings_are_those_in_common_use() -> None:

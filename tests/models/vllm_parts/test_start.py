@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from mouse.models.vllm_parts.start import EngineOutput, Settings, explain, last_error
+from mouse.models.vllm.start import EngineOutput, Settings, explain, last_error
 
 GPU = Settings("qwen3-8b", 8192, 0.9, 2, "auto", on_cpu=False)
 CPU = Settings("smollm2", 2048, 0.9, 1, "auto", on_cpu=True)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mouse.contracts import Message, Request, Sampling
-from mouse.models.vllm_parts.translate import (
+from mouse.models.vllm.translate import (
     completion,
     constraint_arguments,
     is_thinking,

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mouse.models.vllm_parts.weights import weights_hash
+from mouse.models.vllm.weights import weights_hash
 
 
 @pytest.fixture

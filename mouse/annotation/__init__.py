@@ -1,0 +1,1 @@
+"""Sheets for people: labelling data, rating translations, answering items."""

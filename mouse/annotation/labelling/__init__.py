@@ -1,0 +1,1 @@
+"""Sheets for labelling data sets, and reading them back."""

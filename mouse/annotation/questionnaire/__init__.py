@@ -1,0 +1,1 @@
+"""Questionnaires by which people answer the benchmark themselves."""

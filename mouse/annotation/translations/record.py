@@ -1,0 +1,166 @@
+"""Writes an assessment into the MLflow run that was rated; doing so twice changes nothing."""
+
+from __future__ import annotations
+
+import json
+import math
+import tempfile
+import time
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mouse.annotation.translations.assessment import Assessment
+from mouse.annotation.translations.figures_data import AGREEMENT_FILE, RATINGS_FILE
+from mouse.annotation.translations.key import Key, write_key
+from mouse.annotation.translations.units import SCORES
+
+if TYPE_CHECKING:
+    from mouse.tracking.stored import StoredRun
+
+CONFUSION_FILE = "annotations/confusion.json"
+CONFUSION_TABLE = "tables/judge_confusion.json"
+VALIDATED_TAG = "judge_validated"
+"""`true` or `false`; absent where no `judge.min_qwk` was asked for."""
+VALIDATION_TAG = "judge_validation"
+"""The sentence behind it, with the QWK."""
+_PREFIXES = ("judge/human_", "judge/judge_share_", "judge/rater_", "tr/sem_acc_corrected")
+_TABLES_TAG = "mlflow.loggedArtifacts"
+
+
+def record(run: StoredRun, key: Key, found: Assessment) -> None:
+    """Log metrics, tags and the files under `annotations/` to the run that was rated.
+
+    A metric of an earlier import that is undefined now, or of a rater who is gone, becomes NaN:
+    MLflow cannot take a metric back.
+    """
+    from mlflow.entities import Metric, RunTag
+    from mlflow.tracking.client import MlflowClient
+
+    from mouse.tracking import home
+
+    client = MlflowClient(home.tracking_uri())
+    with tempfile.TemporaryDirectory(prefix="mouse-") as temporary:
+        _write(Path(temporary), key, found)
+        client.log_artifacts(run.run_id, temporary)
+    before = client.get_run(run.run_id).data
+    now = int(time.time() * 1000)
+    metrics = [
+        Metric(name, value, now, 0)
+        for name, value in changes(dict(before.metrics), found.metrics()).items()
+    ]
+    tags = {VALIDATION_TAG: found.sentence, _TABLES_TAG: _tables(before.tags.get(_TABLES_TAG))}
+    if found.validated is not None:
+        tags[VALIDATED_TAG] = str(found.validated).lower()
+    elif VALIDATED_TAG in before.tags:
+        client.delete_tag(run.run_id, VALIDATED_TAG)
+    client.log_batch(
+        run.run_id, metrics=metrics, tags=[RunTag(name, value) for name, value in tags.items()]
+    )
+
+
+def changes(before: Mapping[str, float], after: Mapping[str, float]) -> dict[str, float]:
+    """The metrics to log so that `before` becomes `after`; what cannot be told any more is NaN."""
+    wanted = dict.fromkeys((name for name in before if name.startswith(_PREFIXES)), math.nan)
+    wanted.update(after)
+    return {
+        name: value
+        for name, value in wanted.items()
+        if (name in before or not math.isnan(value))
+        and not _same(before.get(name, math.inf), value)
+    }
+
+
+def _same(one: float, other: float) -> bool:
+    return one == other or (math.isnan(one) and math.isnan(other))
+
+
+def _tables(tag: str | None) -> str:
+    """MLflow's list of tables in the run, with the confusion matrix added once."""
+    logged = json.loads(tag) if tag else []
+    entry = {"path": CONFUSION_TABLE, "type": "table"}
+    return json.dumps(logged if entry in logged else [*logged, entry])
+
+
+def _write(folder: Path, key: Key, found: Assessment) -> None:
+    from mouse.tracking.files import to_json
+
+    for path in (AGREEMENT_FILE, CONFUSION_TABLE):
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+    (folder / AGREEMENT_FILE).write_text(to_json(summary(key, found)), encoding="utf-8")
+    confusion = {
+        "labels": list(SCORES),
+        "rows": "judge",
+        "columns": "people",
+        "consensus": found.consensus.confusion,
+        "raters": {str(rater): against.confusion for rater, against in found.raters.items()},
+    }
+    (folder / CONFUSION_FILE).write_text(to_json(confusion), encoding="utf-8")
+    table = {
+        "columns": ["against", "judge", *(f"people {score}" for score in SCORES)],
+        "data": [
+            [who, score, *matrix[score]]
+            for who, matrix in (
+                ("consensus", found.consensus.confusion),
+                *((f"rater {rater}", a.confusion) for rater, a in found.raters.items()),
+            )
+            for score in SCORES
+        ],
+    }
+    (folder / CONFUSION_TABLE).write_text(to_json(table), encoding="utf-8")
+    write_key((folder / AGREEMENT_FILE).parent, key)
+    _ratings(folder / RATINGS_FILE, found)
+
+
+def summary(key: Key, found: Assessment) -> dict[str, Any]:
+    """The assessment as plain data, without the single ratings."""
+    return {
+        "code": key.code,
+        "seed": key.seed,
+        "stratify": key.stratify,
+        "n": len(found.rated),
+        "merge": found.merge,
+        "min_qwk": found.min_qwk,
+        "validated": found.validated,
+        "sentence": found.sentence,
+        "consensus": asdict(found.consensus),
+        "raters": {str(rater): asdict(against) for rater, against in found.raters.items()},
+        "alpha": None if found.alpha is None else asdict(found.alpha),
+        "corrected": asdict(found.corrected),
+        "missing": list(found.missing),
+        "absent": list(found.absent),
+        "adjudicate": [
+            {"row": unit.row, "item_id": unit.key[0], "repeat": unit.key[1]}
+            for unit in found.adjudicate
+        ],
+        "notes": list(found.notes),
+    }
+
+
+def _ratings(path: Path, found: Assessment) -> None:
+    """One row a rated translation; a column `rater_K` for each rater, null where left empty."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    rated = found.rated
+    columns: dict[str, Any] = {
+        "row": pa.array([unit.row for unit in rated], pa.string()),
+        "item_id": pa.array([unit.key[0] for unit in rated], pa.string()),
+        "repeat": pa.array([unit.key[1] for unit in rated], pa.int64()),
+        "cluster": pa.array([unit.cluster for unit in rated], pa.string()),
+        "judge_score": pa.array([unit.judge for unit in rated], pa.int64()),
+        "consensus": pa.array([unit.consensus.score for unit in rated], pa.int64()),
+        "adjudicate": pa.array([unit.consensus.adjudicate for unit in rated], pa.bool_()),
+        "decided": pa.array([unit.decided for unit in rated], pa.bool_()),
+        "stratum": pa.array([unit.stratum for unit in rated], pa.string()),
+        "weight": pa.array([unit.weight for unit in rated], pa.float64()),
+    }
+    for rater in found.raters:
+        columns[f"rater_{rater}"] = pa.array(
+            [unit.ratings.get(rater) for unit in rated], pa.int64()
+        )
+        columns[f"comment_{rater}"] = pa.array(
+            [unit.comments.get(rater) for unit in rated], pa.string()
+        )
+    pq.write_table(pa.table(columns), path, compression="zstd")

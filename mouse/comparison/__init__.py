@@ -1,0 +1,1 @@
+"""Which runs may be compared, and the paired tests between them."""

@@ -1,0 +1,319 @@
+"""Compares the runs of one task: values, paired differences, bounds of unfinished runs, items.
+
+Takes runs that `comparison_runs` let through; the statistics are `mouse.metrics.paired`'s.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
+
+from mouse.comparison.runs import Pairing
+from mouse.contracts import MetricValue, Outcome, Prediction
+from mouse.errors import UserError
+from mouse.metrics.multiplicity import holm, rank_groups
+from mouse.metrics.paired import Comparison, Ranking, compare_models
+from mouse.scoring.aligned import Answers, RowKey
+from mouse.scoring.score import HEADLINE, score_task
+from mouse.scoring.task_tables import columns_of, labels_of, task_tables
+
+if TYPE_CHECKING:
+    from mouse.tracking.stored import StoredRun
+
+Scope = Literal["metric", "task", "all"]
+"""Over which tests Holm's correction runs: one metric's pairs, a task's, or all that are made."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to compute; the defaults are the evaluation's own."""
+
+    metrics: tuple[str, ...] | None = None
+    """Full names (`td/f1`); None: each task's headline and its MCC. Empty: all."""
+    resamples: int = 10_000
+    permutations: int = 10_000
+    seed: int = 0
+    confidence: float = 0.95
+    alpha: float = 0.05
+
+
+@dataclass(frozen=True)
+class ItemDifference:
+    """One row on which the models differ. `answers`, `right`: by label; `right` in {0, ½, 1}."""
+
+    task: str
+    item_id: str
+    variant: str
+    repeat: int
+    text: str
+    gold: str
+    answers: Mapping[str, str]
+    right: Mapping[str, float]
+
+    @property
+    def spread(self) -> float:
+        return max(self.right.values()) - min(self.right.values())
+
+
+@dataclass(frozen=True)
+class TaskComparison:
+    """One task's comparison.
+
+    `values`: metric → label → value with interval on the rows that all answered, with `worst` and
+    `best` over all common rows where some failed. `bounds`: (metric, a, b) → the difference's
+    least and greatest value, whatever the failed answers would have been.
+    """
+
+    task: str
+    labels: tuple[str, ...]
+    n_common: int
+    n_answered: int
+    values: Mapping[str, Mapping[str, MetricValue]]
+    comparisons: tuple[Comparison, ...]
+    rankings: tuple[Ranking, ...]
+    bounds: Mapping[tuple[str, str, str], tuple[float, float]]
+    items: tuple[ItemDifference, ...]
+    notes: tuple[str, ...]
+
+
+def default_metrics(task: str) -> tuple[str, ...]:
+    """Headline metrics, and Matthews' coefficient where the task has one (tables 3 and 4)."""
+    mcc = tuple(c.name for c in columns_of(task) if c.metric.name == "mcc")
+    return (*HEADLINE[task], *mcc)
+
+
+def metrics_of(task: str, chosen: Sequence[str] | None) -> tuple[str, ...]:
+    """The task's metrics among those chosen (None: default, empty: all); names may lack the task.
+
+    Raises `UserError` for a name that no task has.
+    """
+    known = tuple(c.name for c in columns_of(task) if c.name != "tr/judge_coverage")
+    if chosen is None:
+        return default_metrics(task)
+    if not chosen:
+        return known
+    every = {c.name for code in HEADLINE for c in columns_of(code)}
+    for name in chosen:
+        if name not in every and not any(full.partition("/")[2] == name for full in every):
+            raise UserError(f"--metrics {name}: no task has it; {task} has {', '.join(known)}")
+    return tuple(n for n in known if n in chosen or n.partition("/")[2] in chosen)
+
+
+def compare_task(
+    task: str, runs: Mapping[str, StoredRun], pairing: Pairing, settings: Settings
+) -> TaskComparison | None:
+    """Everything about one task; None where none of its metrics was chosen.
+
+    Raises `UserError` where the runs contradict each other (two gold answers for one row).
+    """
+    metrics = metrics_of(task, settings.metrics)
+    if not metrics:
+        return None
+    answers = {label: _answers(task, run, pairing.rows) for label, run in runs.items()}
+    clusters: dict[str, str] = {}
+    for run in runs.values():
+        clusters.update(run.clusters(task))
+    try:
+        paired = compare_models(
+            task,
+            answers,
+            clusters=clusters,
+            metrics=metrics,
+            resamples=settings.resamples,
+            permutations=settings.permutations,
+            seed=settings.seed,
+            confidence=settings.confidence,
+            alpha=settings.alpha,
+        )
+    except ValueError as error:
+        raise UserError(f"the runs of {task} cannot be compared: {error}") from error
+    failed = frozenset(paired.failed)
+    answered = pairing.rows - failed
+    limits = _limits(task, answers, clusters)
+    values = _values(task, answers, answered, clusters, limits, settings)
+    notes = [*pairing.notes, *_notes(task, runs, answers, failed)]
+    return TaskComparison(
+        task=task,
+        labels=tuple(runs),
+        n_common=len(pairing.rows),
+        n_answered=len(answered),
+        values={name: {label: values[label][name] for label in runs} for name in metrics},
+        comparisons=paired.comparisons,
+        rankings=paired.rankings,
+        bounds={
+            (c.metric, c.a, c.b): _difference_bounds(limits[c.a][c.metric], limits[c.b][c.metric])
+            for c in paired.comparisons
+            if failed
+        },
+        items=tuple(_items(task, runs, answers, answered)),
+        notes=tuple(notes),
+    )
+
+
+def over_family(
+    compared: Sequence[TaskComparison], scope: Scope, alpha: float
+) -> list[TaskComparison]:
+    """Holm's correction and the rank letters over a wider family than one metric's pairs."""
+    if scope == "metric":
+        return list(compared)
+    if scope == "task":
+        return [over for one in compared for over in _adjusted([one], f"all of {one.task}", alpha)]
+    return _adjusted(compared, "all of this comparison", alpha)
+
+
+def _adjusted(compared: Sequence[TaskComparison], what: str, alpha: float) -> list[TaskComparison]:
+    p_values = {
+        (task.task, c.metric, c.a, c.b): c.p_value for task in compared for c in task.comparisons
+    }
+    tests = sum(p == p for p in p_values.values())
+    family = holm(p_values, f"{what}, {tests} tests")
+    result = []
+    for task in compared:
+        comparisons = tuple(
+            replace(c, p_holm=family.adjusted[task.task, c.metric, c.a, c.b], family=family.name)
+            for c in task.comparisons
+        )
+        rankings = []
+        for ranking in task.rankings:
+            apart = {
+                (c.a, c.b): c.p_holm <= alpha for c in comparisons if c.metric == ranking.metric
+            }
+            letters = rank_groups(ranking.order, apart)
+            rankings.append(replace(ranking, letters=letters, family=family.name))
+        result.append(replace(task, comparisons=comparisons, rankings=tuple(rankings)))
+    return result
+
+
+def _answers(task: str, run: StoredRun, rows: frozenset[RowKey]) -> Answers:
+    kept = [p for p in run.task_predictions(task) if _key(p) in rows]
+    asked = {(p.item_id, p.repeat) for p in kept}
+    verdicts = [v for v in run.task_verdicts(task) if (v.item_id, v.repeat) in asked]
+    return Answers(kept, verdicts)
+
+
+def _values(
+    task: str,
+    answers: Mapping[str, Answers],
+    answered: frozenset[RowKey],
+    clusters: Mapping[str, str],
+    limits: Mapping[str, Mapping[str, tuple[float, float]]],
+    settings: Settings,
+) -> dict[str, dict[str, MetricValue]]:
+    """Label → metric → value on the answered rows, `worst` and `best` over all common ones."""
+    found: dict[str, dict[str, MetricValue]] = {}
+    for label, given in answers.items():
+        kept = [p for p in given.predictions if _key(p) in answered]
+        asked = {(p.item_id, p.repeat) for p in kept}
+        metrics = score_task(
+            task,
+            kept,
+            verdicts=[v for v in given.verdicts if (v.item_id, v.repeat) in asked],
+            clusters=clusters,
+            resamples=settings.resamples,
+            seed=settings.seed,
+            confidence=settings.confidence,
+        )
+        found[label] = {}
+        for metric in metrics:
+            low, high = limits[label][metric.name]
+            worst, best = (low, high) if metric.higher_is_better else (high, low)
+            found[label][metric.name] = replace(metric, worst=worst, best=best)
+    return found
+
+
+def _limits(
+    task: str, answers: Mapping[str, Answers], clusters: Mapping[str, str]
+) -> dict[str, dict[str, tuple[float, float]]]:
+    """Label → metric → least and greatest value that answers in place of the failed could give."""
+    labels = None
+    if task != "tr":
+        labels = labels_of(task, [p for given in answers.values() for p in given.predictions])
+    found = {}
+    for label, given in answers.items():
+        tables = task_tables(task, given.predictions, given.verdicts, clusters, labels)
+        found[label] = {column.name: tables.bounds(column) for column in tables.columns}
+    return found
+
+
+def _difference_bounds(a: tuple[float, float], b: tuple[float, float]) -> tuple[float, float]:
+    return a[0] - b[1], a[1] - b[0]
+
+
+def _notes(
+    task: str,
+    runs: Mapping[str, StoredRun],
+    answers: Mapping[str, Answers],
+    failed: frozenset[RowKey],
+) -> list[str]:
+    notes = []
+    for label, run in runs.items():
+        lost = sum(p.outcome is Outcome.FAILED for p in answers[label].predictions)
+        if run.summary.status != "complete" or lost:
+            notes.append(
+                f"{task}: {label} is {run.summary.status}"
+                + (f", {lost} of its answers failed" if lost else "")
+            )
+    if failed:
+        notes.append(
+            f"{task}: {len(failed)} rows on which a model or its judge failed are in the bounds "
+            "only; values, differences and tests are over the rows that all answered"
+        )
+    sampled = {str(run.manifest.get("sampling")) for run in runs.values()}
+    if len(sampled) > 1:
+        notes.append(f"{task}: the models were sampled with different parameters")
+    return notes
+
+
+def _items(
+    task: str,
+    runs: Mapping[str, StoredRun],
+    answers: Mapping[str, Answers],
+    answered: frozenset[RowKey],
+) -> list[ItemDifference]:
+    """Rows on which some answer is better than another, or wrong in another way; widest first."""
+    texts: dict[str, str] = {}
+    for run in runs.values():
+        frame = run.predictions[task]
+        texts.update(zip(frame["item_id"], frame["text"], strict=True))
+    by_row: dict[RowKey, dict[str, Prediction]] = {}
+    scores: dict[str, dict[tuple[str, int], int | None]] = {}
+    for label, given in answers.items():
+        scores[label] = {(v.item_id, v.repeat): v.score for v in given.verdicts}
+        for prediction in given.predictions:
+            if _key(prediction) in answered:
+                by_row.setdefault(_key(prediction), {})[label] = prediction
+    found = []
+    for key, row in by_row.items():
+        right = {label: _right(task, p, scores[label]) for label, p in row.items()}
+        said = {label: _said(p) for label, p in row.items()}
+        # Two translations are hardly ever the same: there only the scores tell models apart.
+        if len(set(right.values())) > 1 or (task != "tr" and len(set(said.values())) > 1):
+            gold = next(iter(row.values())).gold
+            text = texts.get(key[0])
+            found.append(
+                ItemDifference(task, *key, text if isinstance(text, str) else "", gold, said, right)
+            )
+    return sorted(found, key=lambda d: (-d.spread, abs(_mean(d) - 0.5), d.item_id, d.variant))
+
+
+def _mean(difference: ItemDifference) -> float:
+    return sum(difference.right.values()) / len(difference.right)
+
+
+def _right(
+    task: str, prediction: Prediction, scores: Mapping[tuple[str, int], int | None]
+) -> float:
+    if task == "tr":
+        return (scores.get((prediction.item_id, prediction.repeat)) or 0) / 2
+    return float(prediction.outcome is Outcome.VALID and prediction.predicted == prediction.gold)
+
+
+def _said(prediction: Prediction) -> str:
+    if prediction.outcome is Outcome.VALID or prediction.predicted is not None:
+        return prediction.predicted or ""
+    return f"({prediction.outcome.value})"
+
+
+def _key(prediction: Prediction) -> RowKey:
+    return prediction.item_id, prediction.variant, prediction.repeat

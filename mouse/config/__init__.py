@@ -1,0 +1,1 @@
+"""Typed schemas of `conf/`, and the command line as people type it."""

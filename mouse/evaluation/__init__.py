@@ -1,0 +1,1 @@
+"""One evaluation from configuration to tracked result: plan, ask, score, log."""

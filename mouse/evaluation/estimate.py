@@ -1,0 +1,149 @@
+"""What a run would ask, how many tokens that is, and what it would cost: nothing is sent.
+
+Tokens are counted with the model's own tokenizer where it is at hand (a local model folder, or
+tiktoken with its tables cached); otherwise they are estimated, and the estimate says so.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mouse.contracts import Request
+from mouse.evaluation.usage import dollars
+
+if TYPE_CHECKING:
+    from mouse.config.schema import ModelConfig
+    from mouse.evaluation.plan import Plan
+
+OVERHEAD_TOKENS = 4
+"""Role markers and separators of one chat message, as OpenAI documents them."""
+
+SECONDS_A_REQUEST = 1.0
+"""Latency assumed where nothing is known: a short answer of a hosted model."""
+
+Counter = Callable[[str], int]
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """Of one run. Tokens: `prompt_tokens` in all, `output_limit` at most; dollars NaN if unpriced.
+
+    `expected_output` assumes labels of five tokens and translations as long as their originals.
+    """
+
+    requests: int
+    judge_requests: int
+    prompt_tokens: int
+    expected_output: int
+    output_limit: int
+    method: str
+    expected_usd: float
+    limit_usd: float
+    seconds: float
+    seconds_basis: str
+
+
+def estimate(
+    plan: Plan, model: ModelConfig, judge_calls_a_translation: int, judge_checks: int = 0
+) -> Estimate:
+    """Count a plan's requests and tokens. Reads every prompt once and keeps none.
+
+    `judge_checks`: calls of the judge about translations whose ratings are known.
+    """
+    count, method = token_counter(model)
+    cache: dict[str, int] = {}
+
+    def cached(text: str) -> int:
+        # System messages and examples recur in thousands of requests.
+        if text not in cache:
+            cache[text] = count(text)
+        return cache[text]
+
+    requests = prompt = expected = 0
+    judged = judge_checks
+    for request in plan.requests():
+        requests += 1
+        prompt += sum(cached(message.content) + OVERHEAD_TOKENS for message in request.messages)
+        if request.task == "tr":
+            judged += judge_calls_a_translation
+            expected += min(plan.sampling.max_tokens, count(str(request.payload["text"])))
+        else:
+            expected += min(plan.sampling.max_tokens, 5)
+    limit = requests * plan.sampling.max_tokens
+    seconds, basis = _seconds(requests, prompt + expected, model)
+    return Estimate(
+        requests=requests,
+        judge_requests=judged,
+        prompt_tokens=prompt,
+        expected_output=expected,
+        output_limit=limit,
+        method=method,
+        expected_usd=dollars(model.price, prompt, expected),
+        limit_usd=dollars(model.price, prompt, limit),
+        seconds=seconds,
+        seconds_basis=basis,
+    )
+
+
+def first_prompts(requests: Iterable[Request]) -> list[Request]:
+    """The first request of each task and variant, to look at."""
+    seen: dict[tuple[str, str], Request] = {}
+    for request in requests:
+        seen.setdefault((request.task, request.variant), request)
+    return list(seen.values())
+
+
+def token_counter(model: ModelConfig) -> tuple[Counter, str]:
+    """(text → tokens, how it counts)."""
+    if model.id and Path(model.id).is_dir():
+        try:
+            from transformers import AutoTokenizer
+
+            tokenizer = AutoTokenizer.from_pretrained(model.id)
+            return lambda text: len(tokenizer.encode(text)), "the model's own tokenizer"
+        except (ImportError, OSError, ValueError):
+            pass
+    if model.family == "gpt" and os.environ.get("TIKTOKEN_CACHE_DIR"):
+        try:
+            import tiktoken
+
+            encoding = tiktoken.get_encoding("o200k_base")
+            return lambda text: len(encoding.encode(text, disallowed_special=())), "tiktoken o200k"
+        except Exception:  # tiktoken fetches its tables, which a dry run must not depend on
+            pass
+    return rough_tokens, "estimated from characters (no tokenizer of this model at hand)"
+
+
+def rough_tokens(text: str) -> int:
+    """Tokens by character class: Han 0.8, ASCII 0.25, other (emoji, full-width) 2 a character."""
+    tokens = 0.0
+    for character in text:
+        if character < "\x80":
+            tokens += 0.25
+        elif "\u3000" <= character <= "\u9fff":
+            tokens += 0.8
+        else:
+            tokens += 2.0
+    return round(tokens + 0.5)
+
+
+def _seconds(requests: int, tokens: int, model: ModelConfig) -> tuple[float, str]:
+    candidates = [
+        (
+            requests * SECONDS_A_REQUEST / model.limits.max_in_flight,
+            f"{SECONDS_A_REQUEST:g} s a request at {model.limits.max_in_flight} in flight (assumed)",
+        )
+    ]
+    if model.limits.requests_per_minute:
+        candidates.append(
+            (60 * requests / model.limits.requests_per_minute, "the configured requests a minute")
+        )
+    if model.limits.tokens_per_minute:
+        candidates.append(
+            (60 * tokens / model.limits.tokens_per_minute, "the configured tokens a minute")
+        )
+    return max(candidates)

@@ -1,0 +1,135 @@
+"""Answers the six tasks from one decoding: labels follow from what was undone and what is meant.
+
+Rules, not learned: rc asks which components the decoding undid; td adds the weights of rude words
+in the decoded text; ir adds keyword weights; ms and cc compare options by characters and sounds.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from functools import cached_property, lru_cache
+from itertools import pairwise
+from typing import Any
+
+from mouse.contracts import Request
+from mouse.corpus.items import INTENTS, OPTION_LETTERS
+from mouse.models.noisy_channel.decoder import Decoded, Decoder
+from mouse.models.noisy_channel.language import is_han
+from mouse.models.noisy_channel.resources import read_table
+from mouse.models.noisy_channel.sounds import codes
+
+RUDE_FROM = 0.2
+"""Sum of rude weights from which a text is called toxic."""
+DEFAULT_INTENT = "Comment"
+"""Taken where no keyword speaks: the genre mostly comments."""
+BLANK = "____"
+
+
+class Answerer:
+    """Turns a request's payload into an answer's text; deterministic."""
+
+    def __init__(self, decoder: Decoder | None = None) -> None:
+        self._decoder = decoder or Decoder()
+        # Several tasks ask about one text, so its decoding is kept for the next of them.
+        self._decode = lru_cache(maxsize=4096)(self._decoder.decode)
+
+    def answer(self, request: Request) -> str:
+        """The answer in the form the task asks for.
+
+        Raises `KeyError` where the payload lacks a field of the task, `ValueError` for a task
+        that is not one of the six.
+        """
+        payload = request.payload
+        match request.task:
+            case "tr":
+                return self._decode(payload["text"]).text
+            case "rc":
+                return str(int(self._decode(payload["text"]).components[payload["component"]]))
+            case "td":
+                return str(int(self.rudeness(self._decode(payload["text"])) >= RUDE_FROM))
+            case "ir":
+                return self.intent(self._decode(payload["text"]))
+            case "ms":
+                return self._meaning(payload["text"], payload["options"])
+            case "cc":
+                return self._cloze(payload["context"], payload["text"], payload["options"])
+        raise ValueError(f"the lexicon model has no rule for task {request.task!r}")
+
+    def rudeness(self, decoded: Decoded) -> float:
+        """Sum of the weights of rude words in the decoded text, longest words first, no overlap."""
+        text, total = decoded.text, 0.0
+        for word, weight in self._rude:
+            found = text.count(word)
+            if found:
+                total += weight * found
+                text = text.replace(word, "\0")
+        return total
+
+    def intent(self, decoded: Decoded) -> str:
+        """The intent whose keywords weigh most; the commoner one of `INTENTS` on a tie."""
+        weights = dict.fromkeys(INTENTS, 0.0)
+        for intent, word, weight in self._keywords:
+            if word in decoded.text:
+                weights[intent] += weight
+        best = max(INTENTS, key=lambda intent: weights[intent])
+        return best if weights[best] > 0 else DEFAULT_INTENT
+
+    def _meaning(self, text: str, options: Sequence[str]) -> str:
+        """Nearest to what is meant, as far as it is not nearest to what is shown.
+
+        A wrong option of this task often takes the surface at its word (🥬 as a vegetable), so
+        likeness to the surface spelt out counts against an option.
+        """
+        meant, shown = self._decode(text).text, self._decoder.spelt_out(text)
+        return _best(
+            [likeness(meant, option) - 1.0 * likeness(shown, option) for option in options]
+        )
+
+    def _cloze(self, context: str, text: str, options: Sequence[str]) -> str:
+        """Fits if the decoded turn is ordinary language and takes up words of the dialogue."""
+        around = context + text.replace(BLANK, "\n")
+        scores = []
+        for option in options:
+            filled = self._decode(text.replace(BLANK, option))
+            meant = self._decode(option).text
+            per_character = filled.cost / max(1, len(filled.text))
+            scores.append(likeness(around, meant) - 0.1 * per_character)
+        return _best(scores)
+
+    @cached_property
+    def _rude(self) -> list[tuple[str, float]]:
+        rows = [(row[0], float(row[1])) for row in read_table("rude")]
+        return sorted(rows, key=lambda row: (-len(row[0]), row[0]))
+
+    @cached_property
+    def _keywords(self) -> list[tuple[Any, str, float]]:
+        return [(row[0], row[1], float(row[2])) for row in read_table("intents")]
+
+
+def likeness(left: str, right: str) -> float:
+    """How much two texts share, in [0, 1]: mean of the Dice coefficients over characters,
+    pairs of characters, and sounds. 0.0 where either has no Chinese character.
+    """
+    parts = []
+    for view in (_characters, _pairs, _sounds):
+        one, other = view(left), view(right)
+        size = sum(one.values()) + sum(other.values())
+        parts.append(2 * sum((one & other).values()) / size if size else 0.0)
+    return sum(parts) / len(parts)
+
+
+def _characters(text: str) -> Counter[str]:
+    return Counter(filter(is_han, text))
+
+
+def _pairs(text: str) -> Counter[str]:
+    return Counter(a + b for a, b in pairwise(text) if is_han(a) and is_han(b))
+
+
+def _sounds(text: str) -> Counter[str]:
+    return Counter((codes(char) or (char,))[0] for char in text if is_han(char))
+
+
+def _best(scores: Sequence[float]) -> str:
+    return OPTION_LETTERS[max(range(len(scores)), key=lambda place: (scores[place], -place))]

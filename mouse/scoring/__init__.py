@@ -1,0 +1,1 @@
+"""Pure: from completions to a result."""

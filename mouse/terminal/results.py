@@ -1,0 +1,266 @@
+"""The printed end of a run: metrics with intervals and the paper's row, ledger, cost, where to look."""
+
+from __future__ import annotations
+
+import math
+import shlex
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from mouse.config.schema import RunConfig
+    from mouse.contracts import MetricValue, RunResult
+    from mouse.evaluation.evaluate import Evaluation
+    from mouse.run import Session
+
+
+@cache
+def console() -> Console:
+    from rich.console import Console
+
+    made = Console(highlight=False)
+    # A pipe or a file has no width: 100 columns keep a table readable there.
+    return made if made.is_terminal else Console(highlight=False, width=110)
+
+
+def number(value: float, digits: int = 3) -> str:
+    """A metric as people print it; a dash where it is undefined."""
+    return "–" if value is None or math.isnan(value) else f"{value:.{digits}f}"
+
+
+def interval(metric: MetricValue) -> str:
+    if math.isnan(metric.lo) or math.isnan(metric.hi):
+        return "–"
+    return f"[{metric.lo:.3f}, {metric.hi:.3f}]"
+
+
+def print_evaluation(evaluation: Evaluation, config: RunConfig, *, brief: bool = False) -> None:
+    """Print one run. `brief` (a job of a sweep) leaves out how to open it."""
+    from rich.markup import escape
+
+    out = console()
+    result = evaluation.result
+    if not evaluation.interrupted:
+        table, footnotes = _metrics_table(result, config)
+        out.print(table)
+        for footnote in footnotes:
+            out.print(f"  {footnote}", style="dim", soft_wrap=True)
+        out.print()
+    out.print(_ledger_table(result))
+    for line in _footer(evaluation, config, brief):
+        out.print(escape(line), soft_wrap=True)
+
+
+def _metrics_table(result: RunResult, config: RunConfig) -> tuple[Any, list[str]]:
+    """The table and its footnotes."""
+    from rich.table import Table
+
+    from mouse.reporting.published import published_row
+    from mouse.scoring.score import HEADLINE
+
+    notes: dict[str, str] = {}
+    paper = published_row(config.model.published or "")
+    incomplete = not result.complete
+    differs = any(_valid_differs(metric) for task in result.tasks for metric in task.metrics)
+    table = Table(
+        title=f"{result.model} on {result.data} ({result.fingerprint[:12]})",
+        title_justify="left",
+        box=_box(),
+    )
+    table.add_column("metric", no_wrap=True)
+    table.add_column("value", justify="right", no_wrap=True)
+    table.add_column(f"{config.metrics.confidence:.0%} interval", justify="right", no_wrap=True)
+    if incomplete:
+        table.add_column("bounds", justify="right", no_wrap=True)
+    if differs:
+        table.add_column("valid only", justify="right")
+    if paper:
+        table.add_column("paper", justify="right")
+    table.add_column("n", justify="right")
+    doubted = any(warning.startswith("judge not validated") for warning in result.warnings)
+    for task in result.tasks:
+        headline = HEADLINE[task.task]
+        for metric in task.metrics:
+            first = metric.name in headline
+            name = f"[bold]{metric.name}[/]" if first else f"  {metric.name}"
+            name += _mark(metric.note, notes)
+            if doubted and first and task.task == "tr":
+                name += _mark("judge not validated", notes)
+            cells = [name, "?" if incomplete and _open(metric) else number(metric.value)]
+            cells.append(interval(metric))
+            if incomplete:
+                cells.append(
+                    f"{number(metric.worst)} … {number(metric.best)}" if _open(metric) else ""
+                )
+            if differs:
+                cells.append(number(metric.valid_only) if _valid_differs(metric) else "")
+            if paper:
+                cells.append(number(paper[metric.name]) if metric.name in paper else "")
+            table.add_row(*cells, str(metric.n))
+        table.add_section()
+    return table, [f"{mark} {note}" for note, mark in notes.items()]
+
+
+def _mark(note: str, notes: dict[str, str]) -> str:
+    """A footnote's sign: the same for the same note, new ones in order of appearance."""
+    if not note:
+        return ""
+    return " " + notes.setdefault(note, "¹²³⁴⁵⁶⁷⁸⁹"[min(len(notes), 8)])
+
+
+def _valid_differs(metric: MetricValue) -> bool:
+    return not math.isnan(metric.value) and metric.valid_only != metric.value
+
+
+def _open(metric: MetricValue) -> bool:
+    """True where failed requests leave the value undecided."""
+    return metric.worst != metric.best and not math.isnan(metric.worst)
+
+
+def _ledger_table(result: RunResult) -> Any:
+    from rich.table import Table
+
+    from mouse.contracts import Outcome
+
+    table = Table(title="outcomes of requests", title_justify="left", box=_box())
+    table.add_column("task")
+    for outcome in Outcome:
+        table.add_column(outcome.value.replace("_", " "), justify="right")
+    table.add_column("all", justify="right")
+    for task in result.tasks:
+        ledger = task.ledger
+        table.add_row(
+            task.task, *(str(ledger[o.value]) for o in Outcome), str(sum(ledger.values()))
+        )
+    return table
+
+
+def _box() -> Any:
+    from rich import box
+
+    return box.SIMPLE_HEAD
+
+
+def _footer(evaluation: Evaluation, config: RunConfig, brief: bool) -> list[str]:
+    result, usage = evaluation.result, evaluation.result.usage
+    lines = [f"note: {warning}" for warning in result.warnings]
+    if "qwk" in result.judge:
+        lines.append(
+            f"judge {config.judge.name}: QWK against {result.judge['n']:.0f} ratings "
+            f"{number(result.judge['qwk'])} [{number(result.judge['qwk_lo'])}, "
+            f"{number(result.judge['qwk_hi'])}], coverage {number(result.judge.get('coverage', math.nan))}"
+        )
+    parts = [
+        f"{usage['requests']:.0f} requests: {usage['asked']:.0f} asked, "
+        f"{usage['cache_hits']:.0f} from the store"
+    ]
+    if usage["answers_prompt_tokens"]:
+        parts.append(
+            f"{usage['prompt_tokens']:,.0f} prompt + {usage['completion_tokens']:,.0f} completion "
+            "tokens"
+        )
+        dollars = usage["cost_usd"]
+        if not math.isnan(dollars):
+            parts.append(f"cost ${dollars:.4f}")
+        elif config.model.backend.value == "openai_chat":
+            parts.append("no price known")
+    if usage.get("judge_requests"):
+        dollars = usage["judge_cost_usd"]
+        shown = "no price known" if math.isnan(dollars) else f"${dollars:.4f}"
+        parts.append(f"judge asked {usage['judge_requests']:.0f} times ({shown})")
+    parts.append(f"{usage['wall_s']:.1f} s")
+    lines.append(" · ".join(parts))
+    failed = sum(task.ledger["failed"] for task in result.tasks)
+    if failed and not evaluation.interrupted:
+        lines.append(
+            f"INCOMPLETE: {failed} requests failed ({_why(result)}). The values above are open "
+            "between the bounds; the same command asks only for what is missing."
+        )
+    if not brief and evaluation.run_id:
+        lines.append(
+            f"tracked as {evaluation.run_id}; open it with: make ui   (or {_ui_command()})"
+        )
+    return lines
+
+
+def _why(result: RunResult) -> str:
+    notes: dict[str, int] = {}
+    for task in result.tasks:
+        for prediction in task.predictions:
+            if prediction.outcome.value == "failed":
+                notes[prediction.note] = notes.get(prediction.note, 0) + 1
+    most = max(notes, key=lambda note: notes[note])
+    others = len(notes) - 1
+    return most + (f"; and {others} other reasons" if others else "")
+
+
+def _ui_command() -> str:
+    from mouse.tracking.home import tracking_uri
+
+    return f"mlflow ui --backend-store-uri {tracking_uri()}"
+
+
+def print_leaderboard(session: Session) -> None:
+    """One table for a sweep: a row a job, the headline metrics as columns, failures named."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    from mouse.scoring.score import HEADLINE
+
+    if all(job.evaluation is None and not job.exit_code for job in session.jobs):
+        return  # a dry run has nothing to rank, and nothing failed
+    common = set.intersection(*(set(job.overrides) for job in session.jobs))
+    names: list[str] = []
+    rows = []
+    merged: dict[tuple[str, str, str], dict[str, str]] = {}
+    for job in session.jobs:
+        if job.evaluation is None or job.evaluation.interrupted:
+            continue
+        result = job.evaluation.result
+        model = result.model
+        other = " ".join(
+            text
+            for text in job.overrides
+            if text not in common and not text.startswith(("model=", "task=", "task.names="))
+        )
+        row = merged.setdefault((model, result.data, other), {})
+        for task in result.tasks:
+            for metric in task.metrics:
+                if metric.name in HEADLINE[task.task]:
+                    names.append(metric.name)
+                    shown = number(metric.value)
+                    row[metric.name] = f"{shown} ±{(metric.hi - metric.lo) / 2:.3f}"
+                    if _open(metric):
+                        row[metric.name] = f"{number(metric.worst)}…{number(metric.best)}"
+    order = [name for names_of in HEADLINE.values() for name in names_of if name in names]
+    rows = list(merged.items())
+    if order:
+        rows.sort(key=lambda pair: pair[1].get(order[0], ""), reverse=True)
+    table = Table(title="leaderboard", title_justify="left", box=_box())
+    table.add_column("model")
+    table.add_column("data")
+    if any(key[2] for key, _ in rows):
+        table.add_column("settings")
+    for name in order:
+        table.add_column(name, justify="right")
+    for (model, data, other), row in rows:
+        cells = [model, data]
+        if any(key[2] for key, _ in rows):
+            cells.append(escape(other))
+        table.add_row(*cells, *(row.get(name, "") for name in order))
+    out = console()
+    out.print(table)
+    for job in session.jobs:
+        if job.error or job.evaluation is None:
+            command = shlex.join(["python", "-m", "mouse.run", *job.overrides])
+            out.print(
+                f"FAILED (exit {job.exit_code}): {escape(job.error or 'interrupted')}\n"
+                f"  repeat it with: {escape(command)}",
+                soft_wrap=True,
+            )
+    if session.parent_run_id:
+        out.print(
+            f"sweep tracked as {session.parent_run_id}; open it with: make ui", soft_wrap=True
+        )

@@ -1,0 +1,1 @@
+"""A stored run recomputed from its artifacts and compared with what was logged."""
