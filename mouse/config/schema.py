@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from mouse.corpus.typed import merged
+from mouse.engine.config import EngineConfig, StoreMode
+from mouse.tracking.config import TrackingConfig
 
 
 class Backend(Enum):
@@ -48,22 +50,6 @@ class Decoding(Enum):
     free = "free"
     choice = "choice"
     json = "json"
-
-
-class StoreMode(Enum):
-    off = "off"
-    reuse = "reuse"
-    refresh = "refresh"
-
-
-class EngineKind(Enum):
-    ray = "ray"
-    inline = "inline"
-
-
-class EngineMode(Enum):
-    online = "online"
-    batch = "batch"
 
 
 class JudgeKind(Enum):
@@ -242,23 +228,6 @@ class DataConfig:
             given = dict(getattr(self, name))
             typed = json.loads(given.pop(TYPED, None) or "{}")
             setattr(self, name, merged(given, typed))
-
-
-@dataclass
-class EngineConfig:
-    kind: EngineKind = EngineKind.ray
-    mode: EngineMode = EngineMode.online
-    address: str | None = None
-    num_cpus: int | None = None
-    poll_s: float = 30.0
-
-
-@dataclass
-class TrackingConfig:
-    enabled: bool = True
-    experiment: str = "mouse"
-    figures: bool = True
-    trace: bool = False
 
 
 @dataclass

@@ -4,50 +4,49 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING
+from pathlib import Path
 
+from mouse.engine.batch_engine import BatchEngine
+from mouse.engine.config import EngineConfig, EngineKind, EngineMode, StoreMode
+from mouse.engine.dispatch import Engine, Prepare
+from mouse.engine.inline import InlineEngine
+from mouse.engine.pool import Admit
+from mouse.engine.ray_engine import RayEngine
 from mouse.engine.store import CompletionStore
-
-if TYPE_CHECKING:
-    from mouse.config.schema import RunConfig
-    from mouse.engine.dispatch import Engine, Prepare
-    from mouse.engine.pool import Admit
 
 STORE_FILE = "completions.sqlite"
 
 
 @contextmanager
 def open_engine(
-    config: RunConfig, *, admit: Admit | None = None, prepare: Prepare | None = None
+    config: EngineConfig,
+    mode: StoreMode,
+    folder: Path,
+    *,
+    admit: Admit | None = None,
+    prepare: Prepare | None = None,
 ) -> Iterator[Engine]:
-    """The engine of one evaluation; leaving it ends its workers, closes the store, keeps Ray."""
-    from mouse.tracking.home import home
+    """The engine of one evaluation; leaving it ends its workers, closes the store, keeps Ray.
 
+    `folder`: where the store and the journal of batches lie; made where it is missing.
+    """
     with ExitStack() as stack:
         store = None
-        if config.store.value != "off":
-            folder = home()
-            folder.mkdir(parents=True, exist_ok=True)
-            store = stack.enter_context(CompletionStore(folder / STORE_FILE, config.store.value))
+        if mode is not StoreMode.off:
+            store = stack.enter_context(CompletionStore(folder / STORE_FILE, mode))
         engine: Engine
-        if config.engine.mode.value == "batch":
-            from mouse.engine.batch_engine import BatchEngine
-
+        if config.mode is EngineMode.batch:
             engine = BatchEngine(
-                home(), poll_s=config.engine.poll_s, store=store, admit=admit, prepare=prepare
+                folder, poll_s=config.poll_s, store=store, admit=admit, prepare=prepare
             )
-        elif config.engine.kind.value == "inline":
-            from mouse.engine.inline import InlineEngine
-
+        elif config.kind is EngineKind.inline:
             engine = InlineEngine(store=store, admit=admit, prepare=prepare)
         else:
-            from mouse.engine.ray_engine import RayEngine
-
             engine = RayEngine(
                 store=store,
                 admit=admit,
                 prepare=prepare,
-                address=config.engine.address,
-                num_cpus=config.engine.num_cpus,
+                address=config.address,
+                num_cpus=config.num_cpus,
             )
         yield stack.enter_context(engine)

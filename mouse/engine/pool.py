@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from mouse.contracts import Completion, CompletionError, ErrorKind, Request
+from mouse.engine.config import StoreMode
 from mouse.engine.keys import key_function
 from mouse.engine.stats import EngineStats
 from mouse.engine.store import CompletionStore
@@ -51,7 +52,7 @@ class Pool:
         self.stopped: CompletionError | None = None
         self.ready: deque[Result] = deque()
         self._store = store if spec.cacheable else None
-        self._remember = self._store is None or self._store.mode != "reuse"
+        self._remember = self._store is None or self._store.mode is not StoreMode.reuse
         self._admit = admit
         self._key = key_function(spec.identity, by_item=not spec.cacheable)
         self._sources: deque[Iterator[Request]] = deque()

@@ -14,13 +14,13 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Literal, TypeVar
+from typing import TypeVar
 
 from mouse.contracts import Completion
 from mouse.engine.codec import decode_completion, encode_completion
+from mouse.engine.config import StoreMode
 from mouse.errors import UserError
 
-StoreMode = Literal["off", "reuse", "refresh"]
 SCHEMA_VERSION = 1
 _APPLICATION_ID = 0x4D4F5553  # «MOUS» in the file's header, by which `file` and we know it
 _BUSY_TIMEOUT_S = 30.0
@@ -33,7 +33,7 @@ class CompletionStore:
 
     `mode`: `reuse` answers from the store and adds to it; the answer stored first stays, so that
     a repeated run sees what the first one saw. `refresh` never answers from it and overwrites,
-    so an interrupted refresh starts over. `off` opens no file and keeps nothing.
+    so an interrupted refresh starts over. (`off` is an engine without a store.)
 
     Only answers are stored, that is, completions without an `error`: a failure of transport is
     asked again by the next run. A completion that was filtered or cut off is an answer.
@@ -43,19 +43,15 @@ class CompletionStore:
             read or written.
     """
 
-    def __init__(self, path: Path, mode: StoreMode = "reuse") -> None:
-        if mode not in ("off", "reuse", "refresh"):
-            raise UserError(f"store={mode!r} is not one of off, reuse, refresh.")
-        self.path = Path(path)
-        self.mode: StoreMode = mode
+    def __init__(self, path: Path, mode: StoreMode = StoreMode.reuse) -> None:
+        self.path = path
+        self.mode = mode
         self._lock = threading.Lock()
-        self._db: sqlite3.Connection | None = None
-        if mode != "off":
-            self._db = self._guarded(self._open)
+        self._db = self._guarded(self._open)
 
     def get_many(self, keys: Sequence[str]) -> dict[str, Completion]:
         """The stored completions among `keys`; those that are not stored are absent."""
-        if self.mode != "reuse":
+        if self.mode is not StoreMode.reuse:
             return {}
         found: dict[str, Completion] = {}
         with self._lock:
@@ -69,8 +65,6 @@ class CompletionStore:
 
     def put_many(self, completions: Iterable[Completion]) -> int:
         """Store the answers among `completions` in one commit; returns how many were answers."""
-        if self._db is None:
-            return 0
         now = time.time()
         rows = [
             (completion.request_key, encode_completion(completion), now)
@@ -83,16 +77,13 @@ class CompletionStore:
         return len(rows)
 
     def __len__(self) -> int:
-        if self._db is None:
-            return 0
         with self._lock:
             return int(self._guarded(lambda: self._fetch("SELECT count(*) FROM completion"))[0][0])
 
     def close(self) -> None:
         """Close the file; further calls raise. Closing twice does nothing."""
         with self._lock:
-            if self._db is not None:
-                self._db.close()
+            self._db.close()
 
     def __enter__(self) -> CompletionStore:
         return self
@@ -147,11 +138,11 @@ class CompletionStore:
             )
 
     def _fetch(self, query: str, values: Sequence[str] = ()) -> list[tuple]:
-        return self._connection().execute(query, values).fetchall()
+        return self._db.execute(query, values).fetchall()
 
     def _write(self, rows: list[tuple[str, bytes, float]]) -> None:
-        verb = "REPLACE" if self.mode == "refresh" else "IGNORE"
-        db = self._connection()
+        verb = "REPLACE" if self.mode is StoreMode.refresh else "IGNORE"
+        db = self._db
         db.execute("BEGIN IMMEDIATE")
         try:
             db.executemany(f"INSERT OR {verb} INTO completion VALUES (?, ?, ?)", rows)
@@ -160,11 +151,6 @@ class CompletionStore:
             if db.in_transaction:
                 db.execute("ROLLBACK")
             raise
-
-    def _connection(self) -> sqlite3.Connection:
-        if self._db is None:
-            raise RuntimeError("The store is off.")
-        return self._db
 
     def _decode(self, key: str, body: bytes) -> Completion:
         try:

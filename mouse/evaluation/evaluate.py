@@ -15,10 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 from mouse.contracts import Completion, Outcome, Prediction, Request, RunResult, Verdict
 from mouse.corpus.shaping import Shape
+from mouse.engine.opening import open_engine
 from mouse.evaluation import interrupts, preload
 from mouse.evaluation.budget import Budget
 from mouse.evaluation.plan import Plan, make_plan
 from mouse.evaluation.usage import UsageMeter, priced
+from mouse.tracking.home import home
 
 if TYPE_CHECKING:
     from mouse.config.schema import DataConfig, JudgeConfig, RunConfig
@@ -68,7 +70,6 @@ def evaluate(
     marked as killed, and the returned `Evaluation` says so.
     """
     from mouse.config.schema import check
-    from mouse.engine.opening import open_engine
     from mouse.evaluation.summary import asked_models, judge_usage, summarise
     from mouse.evaluation.tracker import manifest, open_tracker
     from mouse.judging import make_judge
@@ -91,7 +92,9 @@ def evaluate(
         budget = Budget(config.budget, models)
         prober = Prober()
         engine = stack.enter_context(
-            open_engine(config, admit=budget.admit, prepare=prober.prepare)
+            open_engine(
+                config.engine, config.store, home(), admit=budget.admit, prepare=prober.prepare
+            )
         )
         budget.watch(engine)
         engine.open(MODEL_POOL, spec)

@@ -60,7 +60,7 @@ def through_mouse(asked: list[Request], spec: BackendSpec) -> dict[str, float]:
     # Ray lowers its workers' priority; on a busy machine that would be measured instead.
     os.environ.setdefault("RAY_worker_niceness", "0")
     with tempfile.TemporaryDirectory() as folder:
-        store = CompletionStore(Path(folder) / "store.sqlite", "reuse")
+        store = CompletionStore(Path(folder) / "store.sqlite")
         with RayEngine(store=store) as engine:
             engine.open("model", spec)
             engine.submit("model", [_hello()])

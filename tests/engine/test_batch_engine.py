@@ -71,9 +71,9 @@ def run(server: Any, model: Callable[..., BackendSpec], tmp_path: Path, slept: S
 
     def go(count: int, keep: bool = True, **changes: Any) -> Ended:
         ended: dict[str, Completion] = {}
-        mode: Any = "reuse" if keep else "off"
-        with CompletionStore(tmp_path / "s.db", mode) as store:
-            engine = BatchEngine(tmp_path / "state", poll_s=30, store=store, sleep=slept)
+        with CompletionStore(tmp_path / "s.db") as store:
+            kept = store if keep else None
+            engine = BatchEngine(tmp_path / "state", poll_s=30, store=kept, sleep=slept)
             with engine:
                 engine.open("model", model(**changes))
                 engine.submit("model", (ask(number) for number in range(count)))

@@ -12,7 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mouse.contracts import CompletionError, Request
+from mouse.engine.config import EngineConfig, EngineKind, StoreMode
 from mouse.engine.inline import InlineEngine
+from mouse.engine.opening import open_engine
 from mouse.engine.store import CompletionStore
 from mouse.errors import UserError
 from mouse.models.base import BackendSpec
@@ -74,17 +76,14 @@ def test_failures_are_asked_again_by_the_next_run_and_filtered_answers_are_not(
         assert ends["i2"].finish_reason == "content_filter"
 
 
-@pytest.mark.parametrize("mode", ["off", "reuse", "refresh"])
+@pytest.mark.parametrize("mode", StoreMode)
 def test_equal_requests_are_asked_once_and_answered_each(
-    mode: str, ask: Ask, scripted: Scripted, tmp_path: Path
+    mode: StoreMode, ask: Ask, scripted: Scripted, tmp_path: Path
 ) -> None:
     log = tmp_path / "log"
     # 3,000 lie between the first and the last: the answer is long known when its twin comes.
     requests = [ask(0), ask(0), *(ask(i) for i in range(1, 3_000)), replace(ask(0), item_id="twin")]
-    with (
-        CompletionStore(tmp_path / "s.db", mode) as store,  # type: ignore[arg-type]
-        InlineEngine(store=store) as engine,
-    ):
+    with open_engine(EngineConfig(EngineKind.inline), mode, tmp_path / "state") as engine:
         engine.open("m", scripted(log=str(log), chunk_size=64))
         engine.submit("m", requests)
         results = list(engine.results())
@@ -94,12 +93,13 @@ def test_equal_requests_are_asked_once_and_answered_each(
     assert len(asked(log)) == len(set(asked(log))) == 3_000
     assert stats.asked == 3_000
     assert stats.duplicates + stats.cache_hits == 2
+    assert (tmp_path / "state").exists() == (mode is not StoreMode.off)
 
 
 def test_refresh_asks_what_is_stored(ask: Ask, scripted: Scripted, tmp_path: Path) -> None:
     log = tmp_path / "log"
-    for mode in ("reuse", "refresh"):
-        with CompletionStore(tmp_path / "s.db", mode) as store, InlineEngine(store=store) as engine:  # type: ignore[arg-type]
+    for mode in (StoreMode.reuse, StoreMode.refresh):
+        with CompletionStore(tmp_path / "s.db", mode) as store, InlineEngine(store=store) as engine:
             engine.open("m", scripted(log=str(log)))
             engine.submit("m", [ask(0)])
             list(engine.results())

@@ -20,6 +20,7 @@ from mouse.engine.codec import (
     pack_completions,
     unpack_completions,
 )
+from mouse.engine.config import StoreMode
 from mouse.engine.store import CompletionStore
 from mouse.errors import UserError
 
@@ -59,24 +60,11 @@ def test_reuse_keeps_the_first_answer_and_refresh_replaces_it(tmp_path: Path) ->
         store.put_many([ANSWER])
         store.put_many([other])
         assert store.get_many(["k1"])["k1"].text == "了"
-    with CompletionStore(tmp_path / "s.db", "refresh") as store:
+    with CompletionStore(tmp_path / "s.db", StoreMode.refresh) as store:
         assert store.get_many(["k1"]) == {}
         store.put_many([other])
     with CompletionStore(tmp_path / "s.db") as store:
         assert store.get_many(["k1"])["k1"].text == "辣"
-
-
-def test_off_touches_no_file(tmp_path: Path) -> None:
-    with CompletionStore(tmp_path / "s.db", "off") as store:
-        assert store.put_many([ANSWER]) == 0
-        assert store.get_many(["k1"]) == {}
-        assert len(store) == 0
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_unknown_mode_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="off, reuse, refresh"):
-        CompletionStore(tmp_path / "s.db", "on")  # type: ignore[arg-type]
 
 
 def test_more_keys_than_one_query_holds(tmp_path: Path) -> None:
