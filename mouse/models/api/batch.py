@@ -21,6 +21,7 @@ from mouse.models.api.body import Dialect
 from mouse.models.api.parse import parse_completion
 from mouse.models.api.retry import Failure, RetryPolicy, classify_status
 from mouse.models.api.transport import Endpoint, WireFault, as_fault
+from mouse.text.redaction import redact_value
 
 URL: Literal["/v1/chat/completions"] = "/v1/chat/completions"
 """What a line names as its endpoint, whatever the base URL of the server is."""
@@ -191,8 +192,7 @@ class BatchClient:
     def download(self, file: str) -> bytes:
         """The whole of a file."""
         content = self._call(lambda: self._client.files.content(file).content)
-        secret = self._endpoint.api_key.encode()
-        return content.replace(secret, b"[key]") if secret else content
+        return redact_value(content, self._endpoint.api_key)
 
     def discard(self, file: str) -> None:
         """Delete a file that is not needed any more; that it cannot be deleted harms nobody."""
@@ -216,7 +216,9 @@ class BatchClient:
             except Exception as error:
                 fault: WireFault = as_fault(error, self._endpoint.timeout_s)
                 failure = Failure(fault.kind, str(fault), retry=True)
-            failure = _scrubbed(failure, self._endpoint.api_key)
+            failure = replace(
+                failure, message=redact_value(failure.message, self._endpoint.api_key)
+            )
             tries += 1
             if attempts is not None and tries >= attempts:
                 raise BatchFault(failure) from None
@@ -225,12 +227,6 @@ class BatchClient:
             if isinstance(wait, Failure):
                 raise BatchFault(wait) from None
             self._sleep(wait)
-
-
-def _scrubbed(failure: Failure, secret: str) -> Failure:
-    if not secret:
-        return failure
-    return replace(failure, message=failure.message.replace(secret, "[key]"))
 
 
 def _batch(found: Any) -> Batch:
