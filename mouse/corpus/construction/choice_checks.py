@@ -105,7 +105,7 @@ def _check(items: Sequence[ChoiceItem], permutations: int, seed: int) -> TaskChe
         _cue(name, [picked[name] for picked in found], answers, sizes)
         for name in (*OPTIONS_ONLY, QUESTION_CUE)
     ]
-    corrected = holm({cue.cue: cue.p for cue in cues}, f"cues of {items[0].task}").adjusted
+    corrected = holm({cue.cue: cue.p for cue in cues})
     letters = OPTION_LETTERS[: max(sizes)]
     counts = Counter(item.answer for item in items)
     return TaskChecks(

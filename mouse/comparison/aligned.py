@@ -1,4 +1,4 @@
-"""Several models' answers to the same items, row beside row, as paired statistics need them."""
+"""Several models' answers to the same rows, row beside row, as paired statistics need them."""
 
 from __future__ import annotations
 
@@ -9,13 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mouse.contracts import Prediction, Verdict
-from mouse.metrics.resampling import ClusterKinds, cluster_kinds
-from mouse.metrics.tables import JUDGE_FAILED, TWO, FloatArray
+from mouse.metrics.paired import PairedMetric, PairedRows
+from mouse.metrics.resampling import cluster_kinds
+from mouse.metrics.tables import JUDGE_FAILED, TWO
 from mouse.scoring.task_tables import TaskTables, labels_of, task_tables
 from mouse.tasks.registry import get_task
 
 RowKey = tuple[str, str, int]
 """(item id, variant, repeat): what makes two predictions a pair."""
+
+_SHARES_OF_RIGHT_ROWS = ("acc", "perfect_rate")
 
 
 @dataclass(frozen=True)
@@ -30,37 +33,45 @@ class Answers:
 class Aligned:
     """The rows that every model answered.
 
-    `tables`: one a model, rows in one common order. `kinds`: clusters grouped by what all models
-    said, counts (U, M · C). `unpaired`: per model, its rows that some other model lacks.
-    `failed`: rows left out because at least one model (or its judge) failed on them.
+    `tables`: one a model, rows in one common order. `unpaired`: per model, its rows that some
+    other model lacks. `failed`: rows left out because a model (or its judge) failed on them.
     """
 
-    names: tuple[str, ...]
+    rows: PairedRows
     tables: tuple[TaskTables, ...]
-    kinds: ClusterKinds
     unpaired: Mapping[str, tuple[RowKey, ...]]
     failed: tuple[RowKey, ...]
 
-    @property
-    def n_rows(self) -> int:
-        return len(self.tables[0].cells)
+    def metrics(self, names: Sequence[str] | None = None) -> list[PairedMetric]:
+        """The task's metrics of these full names; None: all but the judge's coverage.
 
-    @property
-    def independent(self) -> bool:
-        """Whether every row is a cluster of its own, as exact binomial tests require."""
-        return self.kinds.n_clusters == self.n_rows
+        Raises `ValueError` for a name that the task does not have.
+        """
+        tables = self.tables[0]
+        known = {column.name: column for column in tables.columns}
+        if names is None:
+            names = [name for name in known if not name.endswith("/judge_coverage")]
+        if unknown := [name for name in names if name not in known]:
+            raise ValueError(
+                f"{tables.task} has no metric {unknown[0]!r}; it has {', '.join(known)}"
+            )
+        return [
+            PairedMetric(
+                name,
+                lambda counts, column=known[name]: tables.evaluate(column, tables.split(counts)),  # type: ignore[misc]
+                self._right() if known[name].metric.name in _SHARES_OF_RIGHT_ROWS else None,
+                known[name].metric.higher_is_better,
+            )
+            for name in names
+        ]
 
-    def model_counts(self, counts: FloatArray) -> list[FloatArray]:
-        """(..., M · C) counts → one (..., C) a model."""
-        return list(np.moveaxis(counts.reshape(*counts.shape[:-1], len(self.names), -1), -2, 0))
-
-    def right(self, model: int) -> NDArray[np.bool_]:
-        """(n_rows,) whether the model's answer is right (translation: scored 2)."""
-        table = self.tables[model]
-        if get_task(table.task).judged:
-            return table.cells == TWO
-        rows, columns = table.shapes[0]
-        cell = table.cells % (rows * columns)
+    def _right(self) -> NDArray[np.bool_]:
+        """(M, n) whether each model's answer is right (of a judged task: scored 2)."""
+        cells = self.rows.cells
+        if get_task(self.tables[0].task).judged:
+            return cells == TWO
+        rows, columns = self.tables[0].shapes[0]
+        cell = cells % (rows * columns)
         return cell // columns == cell % columns
 
 
@@ -75,9 +86,9 @@ def align(task: str, runs: Mapping[str, Answers], clusters: Mapping[str, str]) -
     by_key = {name: _by_key(name, answers.predictions) for name, answers in runs.items()}
     first, *others = by_key.values()
     common = [key for key in first if all(key in other for other in others)]
-    # The tables of the variants lie end to end; in this order their rows are those of `common`.
-    variants = get_task(task).variants
-    common.sort(key=lambda key: variants.index(key[1]) if key[1] in variants else -1)
+    # Tables of variants lie end to end; in this order their rows are those of `common`.
+    place = {variant: index for index, variant in enumerate(get_task(task).variants)}
+    common.sort(key=lambda key: place.get(key[1], -1))
     for name, rows in by_key.items():
         for key in common:
             if rows[key].gold != first[key].gold:
@@ -86,7 +97,6 @@ def align(task: str, runs: Mapping[str, Answers], clusters: Mapping[str, str]) -
                     f"{first[key].gold!r}; the runs are not on the same data"
                 )
     chosen = set(common)
-    unpaired = {n: tuple(k for k in rows if k not in chosen) for n, rows in by_key.items()}
     paired = {name: [rows[key] for key in common] for name, rows in by_key.items()}
     labels = None
     if not get_task(task).judged:
@@ -103,10 +113,9 @@ def align(task: str, runs: Mapping[str, Answers], clusters: Mapping[str, str]) -
         width * len(kept),
     )
     return Aligned(
-        tuple(runs),
+        PairedRows(tuple(runs), np.array([t.cells for t in kept]), kinds),
         tuple(kept),
-        kinds,
-        unpaired,
+        {name: tuple(k for k in rows if k not in chosen) for name, rows in by_key.items()},
         tuple(key for key, kept_row in zip(common, keep, strict=True) if not kept_row),
     )
 
@@ -114,11 +123,15 @@ def align(task: str, runs: Mapping[str, Answers], clusters: Mapping[str, str]) -
 def _by_key(name: str, predictions: Sequence[Prediction]) -> dict[RowKey, Prediction]:
     rows: dict[RowKey, Prediction] = {}
     for prediction in predictions:
-        key = (prediction.item_id, prediction.variant, prediction.repeat)
+        key = row_key(prediction)
         if key in rows:
             raise ValueError(f"{name}: item {key[0]}, variant {key[1]!r}, repeat {key[2]} twice")
         rows[key] = prediction
     return rows
+
+
+def row_key(prediction: Prediction) -> RowKey:
+    return prediction.item_id, prediction.variant, prediction.repeat
 
 
 def _failed(table: TaskTables) -> NDArray[np.bool_]:

@@ -20,17 +20,17 @@ class Contrast:
 
     mean_first: float
     mean_second: float
-    first_lo: float
-    first_hi: float
-    second_lo: float
-    second_hi: float
     difference: float
-    lo: float
-    hi: float
-    p_value: float
     n_first: int
     n_second: int
     method: str
+    first_lo: float = float("nan")
+    first_hi: float = float("nan")
+    second_lo: float = float("nan")
+    second_hi: float = float("nan")
+    lo: float = float("nan")
+    hi: float = float("nan")
+    p_value: float = float("nan")
 
 
 def contrast(
@@ -48,7 +48,7 @@ def contrast(
     clusters where no cluster has both kinds; otherwise the bootstrap's normal approximation
     (`method` says which). All sequences have one entry a row.
     """
-    score, first = np.asarray(scores, float), np.asarray(is_first, bool)
+    score, first = np.asarray(scores, dtype=float), np.asarray(is_first, dtype=bool)
     _, code = np.unique(np.asarray(cluster), return_inverse=True)
     n_clusters = int(code.max()) + 1 if len(code) else 0
     sums = np.zeros((n_clusters, 4))  # sum and count of each kind
@@ -57,53 +57,35 @@ def contrast(
     np.add.at(sums, (code[~first], 2), score[~first])
     np.add.at(sums, (code[~first], 3), 1)
     n_first, n_second = int(first.sum()), int((~first).sum())
-    nan = float("nan")
-    means = [float(score[m].mean()) if m.any() else nan for m in (first, ~first)]
+    one, other = (float(score[m].mean()) if m.any() else float("nan") for m in (first, ~first))
     if not n_first or not n_second:
-        return Contrast(
-            mean_first=means[0],
-            mean_second=means[1],
-            first_lo=nan,
-            first_hi=nan,
-            second_lo=nan,
-            second_hi=nan,
-            difference=nan,
-            lo=nan,
-            hi=nan,
-            p_value=nan,
-            n_first=n_first,
-            n_second=n_second,
-            method="one kind has no items",
-        )
+        return Contrast(one, other, one - other, n_first, n_second, "one kind has no items")
     rng = np.random.default_rng([seed, n_first, n_second])
     kinds, multiplicity = np.unique(sums, axis=0, return_counts=True)
     drawn = rng.multinomial(n_clusters, multiplicity / n_clusters, size=resamples) @ kinds
     with np.errstate(invalid="ignore", divide="ignore"):
-        one, other = drawn[:, 0] / drawn[:, 1], drawn[:, 2] / drawn[:, 3]
+        ones, others = drawn[:, 0] / drawn[:, 1], drawn[:, 2] / drawn[:, 3]
     tail = (1 - confidence) / 2
-    bounds = [np.nanquantile(v, [tail, 1 - tail]) for v in (one, other, one - other)]
-    difference = means[0] - means[1]
-    mixed = bool(((sums[:, 1] > 0) & (sums[:, 3] > 0)).any())
-    p, test = (
-        (_normal_p(difference, float(np.nanstd(one - other))), "normal approximation")
-        if mixed
-        else (_permutation_p(sums, difference, resamples, rng), "permutation of kinds")
-    )
+    bounds = [np.nanquantile(v, [tail, 1 - tail]) for v in (ones, others, ones - others)]
+    if ((sums[:, 1] > 0) & (sums[:, 3] > 0)).any():
+        p, test = _normal_p(one - other, float(np.nanstd(ones - others))), "normal approximation"
+    else:
+        p, test = _permutation_p(sums, one - other, resamples, rng), "permutation of kinds"
     (first_lo, first_hi), (second_lo, second_hi), (lo, hi) = (map(float, b) for b in bounds)
     return Contrast(
-        mean_first=means[0],
-        mean_second=means[1],
+        mean_first=one,
+        mean_second=other,
+        difference=one - other,
+        n_first=n_first,
+        n_second=n_second,
+        method=f"bootstrap over {n_clusters} clusters, {resamples} resamples; test: {test}",
         first_lo=first_lo,
         first_hi=first_hi,
         second_lo=second_lo,
         second_hi=second_hi,
-        difference=difference,
         lo=lo,
         hi=hi,
         p_value=p,
-        n_first=n_first,
-        n_second=n_second,
-        method=f"bootstrap over {n_clusters} clusters, {resamples} resamples; test: {test}",
     )
 
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from mouse.reporting.contrast import contrast
+from mouse.metrics.contrast import contrast
 
 
 def test_a_clear_difference_is_found_with_its_size() -> None:
