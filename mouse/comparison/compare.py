@@ -1,26 +1,24 @@
 """Compares the runs of one task: values, paired differences, bounds of unfinished runs, items.
 
-Takes runs that `comparison_runs` let through; the statistics are `mouse.metrics.paired`'s.
+Takes runs that `rules` let through; the statistics are `mouse.metrics.paired`'s.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from itertools import islice
+from typing import Literal
 
-from mouse.comparison.runs import Pairing
+from mouse.comparison.aligned import Aligned, Answers, RowKey, align, row_key
+from mouse.comparison.rules import Pairing
 from mouse.contracts import MetricValue, Outcome, Prediction
 from mouse.errors import UserError
-from mouse.metrics.multiplicity import holm, rank_groups
-from mouse.metrics.paired import Comparison, Ranking, compare_models
-from mouse.scoring.aligned import Answers, RowKey
+from mouse.metrics.paired import Comparison, Ranking, adjusted, compare_rows, lettered
 from mouse.scoring.score import score_task
 from mouse.scoring.task_tables import labels_of, task_tables
-from mouse.tasks.registry import all_tasks, get_task
-
-if TYPE_CHECKING:
-    from mouse.tracking.stored import StoredRun
+from mouse.tasks.registry import all_tasks, get_task, random_stream
+from mouse.tracking.stored import StoredRun
 
 Scope = Literal["metric", "task", "all"]
 """Over which tests Holm's correction runs: one metric's pairs, a task's, or all that are made."""
@@ -40,6 +38,16 @@ class Settings:
 
 
 @dataclass(frozen=True)
+class PairedResult:
+    """All pairs in all metrics, a ranking a metric, and the rows that could not be paired."""
+
+    comparisons: tuple[Comparison, ...]
+    rankings: tuple[Ranking, ...]
+    unpaired: Mapping[str, tuple[RowKey, ...]]
+    failed: tuple[RowKey, ...]
+
+
+@dataclass(frozen=True)
 class ItemDifference:
     """One row on which the models differ. `answers`, `right`: by label; `right` in {0, ½, 1}."""
 
@@ -56,6 +64,10 @@ class ItemDifference:
     def spread(self) -> float:
         return max(self.right.values()) - min(self.right.values())
 
+    @property
+    def mean(self) -> float:
+        return sum(self.right.values()) / len(self.right)
+
 
 @dataclass(frozen=True)
 class TaskComparison:
@@ -63,7 +75,8 @@ class TaskComparison:
 
     `values`: metric → label → value with interval on the rows that all answered, with `worst` and
     `best` over all common rows where some failed. `bounds`: (metric, a, b) → the difference's
-    least and greatest value, whatever the failed answers would have been.
+    least and greatest value, whatever the failed answers would have been. `allowed`: differences
+    between the runs in spite of which they are ranked.
     """
 
     task: str
@@ -75,6 +88,7 @@ class TaskComparison:
     rankings: tuple[Ranking, ...]
     bounds: Mapping[tuple[str, str, str], tuple[float, float]]
     items: tuple[ItemDifference, ...]
+    allowed: tuple[str, ...]
     notes: tuple[str, ...]
 
 
@@ -89,7 +103,9 @@ def metrics_of(task: str, chosen: Sequence[str] | None) -> tuple[str, ...]:
 
     Raises `UserError` for a name that no task has.
     """
-    known = tuple(c.name for c in get_task(task).columns if c.name != "tr/judge_coverage")
+    known = tuple(
+        c.name for c in get_task(task).columns if c.metric.name != "judge_coverage"
+    )
     if chosen is None:
         return default_metrics(task)
     if not chosen:
@@ -101,39 +117,64 @@ def metrics_of(task: str, chosen: Sequence[str] | None) -> tuple[str, ...]:
     return tuple(n for n in known if n in chosen or n.partition("/")[2] in chosen)
 
 
-def compare_task(
-    task: str, runs: Mapping[str, StoredRun], pairing: Pairing, settings: Settings
-) -> TaskComparison | None:
-    """Everything about one task; None where none of its metrics was chosen.
+def compare_models(
+    task: str,
+    answers: Mapping[str, Answers],
+    clusters: Mapping[str, str],
+    settings: Settings,
+) -> PairedResult:
+    """Paired statistics of two or more models on the rows that all of them answered.
+
+    `settings.metrics` None: all of the task but the judge's coverage. Raises `ValueError` on
+    models asked different data and on unknown metrics. Whether runs *may* be compared is for
+    `rules` to say.
+    """
+    aligned: Aligned = align(task, answers, clusters)
+    comparisons, rankings = compare_rows(
+        aligned.rows,
+        aligned.metrics(settings.metrics),
+        resamples=settings.resamples,
+        permutations=settings.permutations,
+        seed=(settings.seed, random_stream(task)),
+        confidence=settings.confidence,
+        alpha=settings.alpha,
+    )
+    return PairedResult(tuple(comparisons), tuple(rankings), aligned.unpaired, aligned.failed)
+
+
+def compare_runs(
+    task: str,
+    runs: Mapping[str, StoredRun],
+    pairing: Pairing,
+    settings: Settings,
+) -> tuple[PairedResult, dict[str, Answers], dict[str, str]]:
+    """`compare_models` of stored runs on the rows of their pairing; with answers and clusters.
 
     Raises `UserError` where the runs contradict each other (two gold answers for one row).
     """
-    metrics = metrics_of(task, settings.metrics)
-    if not metrics:
-        return None
     answers = {label: _answers(task, run, pairing.rows) for label, run in runs.items()}
     clusters: dict[str, str] = {}
     for run in runs.values():
         clusters.update(run.clusters(task))
     try:
-        paired = compare_models(
-            task,
-            answers,
-            clusters=clusters,
-            metrics=metrics,
-            resamples=settings.resamples,
-            permutations=settings.permutations,
-            seed=settings.seed,
-            confidence=settings.confidence,
-            alpha=settings.alpha,
-        )
+        return compare_models(task, answers, clusters, settings), answers, clusters
     except ValueError as error:
         raise UserError(f"the runs of {task} cannot be compared: {error}") from error
+
+
+def compare_task(
+    task: str, runs: Mapping[str, StoredRun], pairing: Pairing, settings: Settings
+) -> TaskComparison | None:
+    """Everything about one task; None where none of its metrics was chosen. Raises `UserError`."""
+    metrics = metrics_of(task, settings.metrics)
+    if not metrics:
+        return None
+    settings = replace(settings, metrics=metrics)
+    paired, answers, clusters = compare_runs(task, runs, pairing, settings)
     failed = frozenset(paired.failed)
     answered = pairing.rows - failed
-    limits = _limits(task, answers, clusters)
+    limits = metric_limits(task, answers, clusters)
     values = _values(task, answers, answered, clusters, limits, settings)
-    notes = [*pairing.notes, *_notes(task, runs, answers, failed)]
     return TaskComparison(
         task=task,
         labels=tuple(runs),
@@ -143,12 +184,13 @@ def compare_task(
         comparisons=paired.comparisons,
         rankings=paired.rankings,
         bounds={
-            (c.metric, c.a, c.b): _difference_bounds(limits[c.a][c.metric], limits[c.b][c.metric])
+            (c.metric, c.a, c.b): difference_bounds(limits[c.a][c.metric], limits[c.b][c.metric])
             for c in paired.comparisons
             if failed
         },
         items=tuple(_items(task, runs, answers, answered)),
-        notes=tuple(notes),
+        allowed=pairing.allowed,
+        notes=tuple(_notes(task, runs, answers, failed)),
     )
 
 
@@ -164,30 +206,19 @@ def over_family(
 
 
 def _adjusted(compared: Sequence[TaskComparison], what: str, alpha: float) -> list[TaskComparison]:
-    p_values = {
-        (task.task, c.metric, c.a, c.b): c.p_value for task in compared for c in task.comparisons
-    }
-    tests = sum(p == p for p in p_values.values())
-    family = holm(p_values, f"{what}, {tests} tests")
-    result = []
-    for task in compared:
-        comparisons = tuple(
-            replace(c, p_holm=family.adjusted[task.task, c.metric, c.a, c.b], family=family.name)
-            for c in task.comparisons
-        )
-        rankings = []
-        for ranking in task.rankings:
-            apart = {
-                (c.a, c.b): c.p_holm <= alpha for c in comparisons if c.metric == ranking.metric
-            }
-            letters = rank_groups(ranking.order, apart)
-            rankings.append(replace(ranking, letters=letters, family=family.name))
-        result.append(replace(task, comparisons=comparisons, rankings=tuple(rankings)))
-    return result
+    every = [c for one in compared for c in one.comparisons]
+    family = f"{what}, {sum(c.status == 'tested' for c in every)} tests"
+    corrected = iter(adjusted(every, family))
+    found = []
+    for one in compared:
+        mine = tuple(islice(corrected, len(one.comparisons)))
+        rankings = tuple(lettered(one.rankings, mine, family, alpha))
+        found.append(replace(one, comparisons=mine, rankings=rankings))
+    return found
 
 
 def _answers(task: str, run: StoredRun, rows: frozenset[RowKey]) -> Answers:
-    kept = [p for p in run.task_predictions(task) if _key(p) in rows]
+    kept = [p for p in run.task_predictions(task) if row_key(p) in rows]
     asked = {(p.item_id, p.repeat) for p in kept}
     verdicts = [v for v in run.task_verdicts(task) if (v.item_id, v.repeat) in asked]
     return Answers(kept, verdicts)
@@ -204,7 +235,7 @@ def _values(
     """Label → metric → value on the answered rows, `worst` and `best` over all common ones."""
     found: dict[str, dict[str, MetricValue]] = {}
     for label, given in answers.items():
-        kept = [p for p in given.predictions if _key(p) in answered]
+        kept = [p for p in given.predictions if row_key(p) in answered]
         asked = {(p.item_id, p.repeat) for p in kept}
         metrics = score_task(
             task,
@@ -223,12 +254,12 @@ def _values(
     return found
 
 
-def _limits(
+def metric_limits(
     task: str, answers: Mapping[str, Answers], clusters: Mapping[str, str]
 ) -> dict[str, dict[str, tuple[float, float]]]:
     """Label → metric → least and greatest value that answers in place of the failed could give."""
     labels = None
-    if task != "tr":
+    if not get_task(task).judged:
         labels = labels_of(task, [p for given in answers.values() for p in given.predictions])
     found = {}
     for label, given in answers.items():
@@ -237,7 +268,8 @@ def _limits(
     return found
 
 
-def _difference_bounds(a: tuple[float, float], b: tuple[float, float]) -> tuple[float, float]:
+def difference_bounds(a: tuple[float, float], b: tuple[float, float]) -> tuple[float, float]:
+    """Least and greatest a - b of two values within these limits."""
     return a[0] - b[1], a[1] - b[0]
 
 
@@ -277,35 +309,32 @@ def _items(
     for run in runs.values():
         frame = run.predictions[task]
         texts.update(zip(frame["item_id"], frame["text"], strict=True))
+    judged = get_task(task).judged
     by_row: dict[RowKey, dict[str, Prediction]] = {}
     scores: dict[str, dict[tuple[str, int], int | None]] = {}
     for label, given in answers.items():
         scores[label] = {(v.item_id, v.repeat): v.score for v in given.verdicts}
         for prediction in given.predictions:
-            if _key(prediction) in answered:
-                by_row.setdefault(_key(prediction), {})[label] = prediction
+            if row_key(prediction) in answered:
+                by_row.setdefault(row_key(prediction), {})[label] = prediction
     found = []
     for key, row in by_row.items():
-        right = {label: _right(task, p, scores[label]) for label, p in row.items()}
+        right = {label: _right(judged, p, scores[label]) for label, p in row.items()}
         said = {label: _said(p) for label, p in row.items()}
         # Two translations are hardly ever the same: there only the scores tell models apart.
-        if len(set(right.values())) > 1 or (task != "tr" and len(set(said.values())) > 1):
+        if len(set(right.values())) > 1 or (not judged and len(set(said.values())) > 1):
             gold = next(iter(row.values())).gold
             text = texts.get(key[0])
             found.append(
                 ItemDifference(task, *key, text if isinstance(text, str) else "", gold, said, right)
             )
-    return sorted(found, key=lambda d: (-d.spread, abs(_mean(d) - 0.5), d.item_id, d.variant))
-
-
-def _mean(difference: ItemDifference) -> float:
-    return sum(difference.right.values()) / len(difference.right)
+    return sorted(found, key=lambda d: (-d.spread, abs(d.mean - 0.5), d.item_id, d.variant))
 
 
 def _right(
-    task: str, prediction: Prediction, scores: Mapping[tuple[str, int], int | None]
+    judged: bool, prediction: Prediction, scores: Mapping[tuple[str, int], int | None]
 ) -> float:
-    if task == "tr":
+    if judged:
         return (scores.get((prediction.item_id, prediction.repeat)) or 0) / 2
     return float(prediction.outcome is Outcome.VALID and prediction.predicted == prediction.gold)
 
@@ -314,7 +343,3 @@ def _said(prediction: Prediction) -> str:
     if prediction.outcome is Outcome.VALID or prediction.predicted is not None:
         return prediction.predicted or ""
     return f"({prediction.outcome.value})"
-
-
-def _key(prediction: Prediction) -> RowKey:
-    return prediction.item_id, prediction.variant, prediction.repeat

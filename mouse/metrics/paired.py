@@ -161,26 +161,28 @@ def compare_rows(
             family,
             alpha,
         )
-        adjusted, ranked = within_family(pairs, [ranking], family, alpha)
-        comparisons += adjusted
-        rankings += ranked
+        pairs = adjusted(pairs, family)
+        comparisons += pairs
+        rankings += lettered([ranking], pairs, family, alpha)
     return comparisons, rankings
 
 
-def within_family(
-    comparisons: Sequence[Comparison], rankings: Sequence[Ranking], family: str, alpha: float
-) -> tuple[list[Comparison], list[Ranking]]:
-    """Holm's correction over all these comparisons, and the letters that follow from it."""
-    adjusted = holm({(c.metric, c.a, c.b): c.p_value for c in comparisons})
-    done = [
-        replace(c, p_holm=adjusted[c.metric, c.a, c.b], family=family) for c in comparisons
-    ]
-    ranked = []
+def adjusted(comparisons: Sequence[Comparison], family: str) -> list[Comparison]:
+    """The comparisons with Holm's correction over all of them, under the family's name."""
+    p_holm = holm({index: c.p_value for index, c in enumerate(comparisons)})
+    return [replace(c, p_holm=p_holm[i], family=family) for i, c in enumerate(comparisons)]
+
+
+def lettered(
+    rankings: Sequence[Ranking], comparisons: Sequence[Comparison], family: str, alpha: float
+) -> list[Ranking]:
+    """The rankings with the letters that follow from the comparisons' corrected p-values."""
+    found = []
     for ranking in rankings:
-        apart = {(c.a, c.b): c.p_holm <= alpha for c in done if c.metric == ranking.metric}
+        apart = {(c.a, c.b): c.p_holm <= alpha for c in comparisons if c.metric == ranking.metric}
         letters = rank_groups(ranking.order, apart)
-        ranked.append(replace(ranking, letters=letters, family=family))
-    return done, ranked
+        found.append(replace(ranking, letters=letters, family=family))
+    return found
 
 
 def detectable_from_error(

@@ -9,8 +9,11 @@ import pytest
 
 from mouse.contracts import Outcome, Prediction, Verdict
 from mouse.corpus.items import COMPONENTS, INTENTS
-from mouse.metrics.paired import Answers, compare_models
+from mouse.comparison.aligned import Answers
+from mouse.comparison.compare import Settings, compare_models
 from mouse.scoring.score import score_task
+
+ACC = Settings(("td/acc",))
 
 
 def model(task="td", *, right=0.6, seed=0, n=300, gold_seed=99, names=None, labels=None):
@@ -31,7 +34,7 @@ def model(task="td", *, right=0.6, seed=0, n=300, gold_seed=99, names=None, labe
 
 
 def compare(task, **runs):
-    result = compare_models(task, runs, clusters={}, resamples=2000, permutations=2000)
+    result = compare_models(task, runs, {}, Settings(resamples=2000, permutations=2000))
     return result, {(c.metric, c.a, c.b): c for c in result.comparisons}
 
 
@@ -203,11 +206,11 @@ def test_clustered_rows_are_tested_by_clusters_not_by_mcnemar():
 
     clusters = {f"i{i}{s}": f"i{i}" for i in range(80) for s in "xy"}
     runs = {"a": double(a), "b": double(b)}
-    doubled = compare_models("td", runs, clusters=clusters, metrics=["td/acc"], permutations=5000)
+    doubled = compare_models("td", runs, clusters, Settings(("td/acc",), permutations=5000))
     (c,) = doubled.comparisons
     assert c.test.startswith("paired permutation over clusters")
     assert (c.n_paired, c.n_clusters) == (160, 80)
-    single = compare_models("td", {"a": a, "b": b}, clusters={}, metrics=["td/acc"]).comparisons[0]
+    single = compare_models("td", {"a": a, "b": b}, {}, ACC).comparisons[0]
     assert c.p_value == pytest.approx(single.p_value, abs=0.03)
 
 
@@ -219,8 +222,8 @@ def test_ranking_orders_models_and_letters_follow_holm():
             "same": model(seed=4, right=0.88),
             "poor": model(seed=2, right=0.2),
         },
-        clusters={},
-        metrics=["td/acc"],
+        {},
+        ACC,
     )
     (ranking,) = result.rankings
     assert ranking.order[-1] == "poor"
@@ -233,7 +236,7 @@ def test_different_data_unknown_metrics_and_single_models_are_refused():
     with pytest.raises(ValueError, match="not on the same data"):
         compare("td", a=model(), b=model(gold_seed=1))
     with pytest.raises(ValueError, match="no metric 'td/kappa'"):
-        compare_models("td", {"a": model(), "b": model()}, clusters={}, metrics=["td/kappa"])
+        compare_models("td", {"a": model(), "b": model()}, {}, Settings(("td/kappa",)))
     with pytest.raises(ValueError, match="at least two"):
         compare("td", a=model())
     with pytest.raises(ValueError, match="twice"):

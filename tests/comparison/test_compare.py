@@ -9,18 +9,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mouse.comparison.aligned import Answers
 from mouse.comparison.compare import (
+    Settings,
     TaskComparison,
-    _difference_bounds,
-    _limits,
+    compare_models,
     default_metrics,
+    difference_bounds,
+    metric_limits,
     metrics_of,
     over_family,
 )
 from mouse.contracts import Outcome, Prediction
 from mouse.errors import UserError
-from mouse.metrics.paired import compare_models
-from mouse.scoring.aligned import Answers
 from mouse.scoring.score import score_task
 
 ANSWER = st.sampled_from(["0", "1", "refused", "failed"])
@@ -54,7 +55,7 @@ def test_whatever_the_failed_answers_had_been_the_difference_lies_within_its_bou
     gold, a, b = (list(column) for column in zip(*rows, strict=True))
     clusters = {f"i{number}": f"i{number}" for number in range(len(rows))}
     answers = {"a": Answers(predictions(gold, a)), "b": Answers(predictions(gold, b))}
-    limits = _limits("td", answers, clusters)
+    limits = metric_limits("td", answers, clusters)
     failed = [
         (m, i) for m, given in enumerate((a, b)) for i, x in enumerate(given) if x == "failed"
     ]
@@ -72,7 +73,7 @@ def test_whatever_the_failed_answers_had_been_the_difference_lies_within_its_bou
             for given in filled
         ]
         for metric in ("td/acc", "td/f1"):
-            low, high = _difference_bounds(limits["a"][metric], limits["b"][metric])
+            low, high = difference_bounds(limits["a"][metric], limits["b"][metric])
             difference = values[0][metric] - values[1][metric]
             if difference == difference:
                 assert low - 1e-9 <= difference <= high + 1e-9
@@ -90,9 +91,9 @@ def compared(seed: int) -> TaskComparison:
         for name, every in shares.items()
     }
     clusters = {f"i{number}": f"i{number}" for number in range(60)}
-    paired = compare_models("td", answers, clusters=clusters, resamples=200, permutations=200)
+    paired = compare_models("td", answers, clusters, Settings(resamples=200, permutations=200))
     return TaskComparison(
-        "td", tuple(answers), 60, 60, {}, paired.comparisons, paired.rankings, {}, (), ()
+        "td", tuple(answers), 60, 60, {}, paired.comparisons, paired.rankings, {}, (), (), ()
     )
 
 
