@@ -103,9 +103,7 @@ def metrics_of(task: str, chosen: Sequence[str] | None) -> tuple[str, ...]:
 
     Raises `UserError` for a name that no task has.
     """
-    known = tuple(
-        c.name for c in get_task(task).columns if c.metric.name != "judge_coverage"
-    )
+    known = tuple(c.name for c in get_task(task).columns if c.metric.name != "judge_coverage")
     if chosen is None:
         return default_metrics(task)
     if not chosen:
@@ -190,7 +188,7 @@ def compare_task(
         },
         items=tuple(_items(task, runs, answers, answered)),
         allowed=pairing.allowed,
-        notes=tuple(_notes(task, runs, answers, failed)),
+        notes=(*pairing.allowed, *_notes(task, runs, answers, failed)),
     )
 
 

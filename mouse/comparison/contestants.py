@@ -53,10 +53,7 @@ class Contestant:
 
     def param(self, name: str) -> str | None:
         """A parameter of the runs (`model.parameters_b`); None where no run has it."""
-        for run in self.runs.values():
-            if name in run.summary.params:
-                return run.summary.params[name]
-        return None
+        return next((v for run in self.runs.values() if (v := _param(run, name))), None)
 
     def logged(self, metric: str) -> float | None:
         """Sum over the distinct runs of a number that MLflow holds (`usage/cost_usd`)."""

@@ -140,12 +140,14 @@ def pairing(
     """
     refused, allowed = [], []
     for found in differences(task, runs):
-        how = "on the rows in common" if found.kind == ROWS else "all the same"
+        is_rows = found.kind == ROWS
+        how = "on those in common" if is_rows else "all the same"
         if found.kind in allow:
-            allowed.append(f"{found.sentence}: compared {how}")
+            own = option or ("--intersect" if is_rows else "--allow-different")
+            allowed.append(f"{found.sentence}: compared {how}, as {own} says")
         else:
-            own = "--intersect" if found.kind == ROWS else f"--allow-different {found.kind}"
-            refused.append(f"{found.sentence}; {option or own} compares them {how}")
+            own = option or ("--intersect" if is_rows else f"--allow-different {found.kind}")
+            refused.append(f"{found.sentence}; {own} compares them {how}")
     rows = frozenset.intersection(*(asked_rows(task, run) for run in runs.values()))
     if not refused and any("the runs differ in data" in sentence for sentence in allowed):
         changed = _changed_items(task, runs)

@@ -152,7 +152,9 @@ def compare_rows(
         ]
         family = f"{metric.name}, all {len(pairs)} pairs of {len(rows.names)} models"
         # NaN sorts last in either direction.
-        best_first = np.argsort(values[:, m] * (-1 if metric.higher_is_better else 1), kind="stable")
+        best_first = np.argsort(
+            values[:, m] * (-1 if metric.higher_is_better else 1), kind="stable"
+        )
         ranking = Ranking(
             metric.name,
             tuple(rows.names[i] for i in best_first),

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from mouse.contracts import MetricValue, RunResult
+from mouse.figures.confusion import save_figure
 from mouse.text.json_text import to_json
 from mouse.text.redaction import redact
 from mouse.tracking import checksums, files, home, provenance
@@ -269,8 +270,6 @@ def _number(value: float) -> str:
 
 
 def _figures(folder: Path, result: RunResult) -> None:
-    from mouse.reporting.confusion import save_figure
-
     for task in result.tasks:
         if task.predictions:
             save_figure(task, folder / f"{task.task}.png", model=result.model)

@@ -7,10 +7,10 @@ import math
 import numpy as np
 import pytest
 
-from mouse.contracts import Outcome, Prediction, Verdict
-from mouse.corpus.items import COMPONENTS, INTENTS
 from mouse.comparison.aligned import Answers
 from mouse.comparison.compare import Settings, compare_models
+from mouse.contracts import Outcome, Prediction, Verdict
+from mouse.corpus.items import COMPONENTS, INTENTS
 from mouse.scoring.score import score_task
 
 ACC = Settings(("td/acc",))

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
 from mouse.reporting.calibration import calibration_error, calibration_figure, calibration_table
 from mouse.reporting.study import make_study
+
 from mouse.tracking import reader
 
 

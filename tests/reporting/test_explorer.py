@@ -7,11 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from mouse.reporting.study import make_study
 
 from mouse.contracts import Outcome
 from mouse.reporting.explorer import explorer_data, packed
 from mouse.reporting.page import html_page
-from mouse.reporting.study import make_study
 from mouse.tracking import reader
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")

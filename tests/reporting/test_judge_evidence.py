@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 import simulate_raters
+from mouse.reporting.judge_evidence import judge_evidence, judge_notes, judge_table
+from mouse.reporting.judge_figures import kappas, sampling_gaps
+from mouse.reporting.paper_tables import table3
+from mouse.reporting.study import make_study
 
 from mouse import annotate, report
 from mouse.reporting import more_tables
-from mouse.reporting.judge_evidence import judge_evidence, judge_notes, judge_table
-from mouse.reporting.judge_figures import kappas, sampling_gaps
 from mouse.reporting.judge_validation import FOOTNOTE, MARK, doubted, with_footnote
-from mouse.reporting.paper_tables import table3
-from mouse.reporting.study import make_study
 from mouse.reporting.table import latex
 from mouse.tracking import reader
 

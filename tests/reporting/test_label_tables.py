@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from mouse.corpus.labels import INTENT_FAMILIES
 from mouse.reporting.label_tables import by_label, wilson
 from mouse.reporting.study import make_study
+
+from mouse.corpus.labels import INTENT_FAMILIES
 from mouse.tracking import reader
 
 

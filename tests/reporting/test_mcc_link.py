@@ -6,10 +6,10 @@ import csv
 from pathlib import Path
 
 import pytest
-from scipy.stats import pearsonr, spearmanr
-
 from mouse.reporting.mcc_link import correlation, mcc_link
 from mouse.reporting.study import make_study
+from scipy.stats import pearsonr, spearmanr
+
 from mouse.tracking import reader
 
 PUBLISHED = Path(__file__).parents[2] / "data" / "published"

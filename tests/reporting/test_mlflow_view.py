@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from urllib.parse import parse_qs, urlsplit
 
-from mouse.reporting.mlflow_view import views
 from mouse.reporting.study import make_study
+
+from mouse.reporting.mlflow_view import views
 from mouse.tracking import reader
 from mouse.tracking.writer import Tracker
 

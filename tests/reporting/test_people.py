@@ -6,9 +6,9 @@ import statistics
 from dataclasses import replace
 
 import pytest
-
 from mouse.reporting.paper_tables import table3, table6
 from mouse.reporting.study import make_study
+
 from mouse.tracking import reader
 
 GROUPS = {"familiar": ("阿一", "阿二", "阿三"), "unfamiliar": ("b1", "b2")}

@@ -7,11 +7,11 @@ import re
 from pathlib import Path
 
 import pytest
-
-from mouse import report
 from mouse.reporting.item_tables import item_statistics
 from mouse.reporting.paper_tables import published_cell, table3, table6, table7
 from mouse.reporting.study import make_study
+
+from mouse import report
 from mouse.tracking import reader
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-
-from mouse.reporting import fonts
 from mouse.reporting.scale_figure import Point, fitted, place_labels, published_points, scale
 from mouse.reporting.study import Study
+
+from mouse.figures import fonts
 
 
 def test_the_published_qwen_line_has_the_six_sizes_and_neither_max_nor_a_mistral() -> None:
@@ -104,7 +104,7 @@ def test_no_name_covers_a_point_or_another_name(tmp_path) -> None:  # type: igno
 
 
 def test_where_everything_is_taken_a_name_is_written_all_the_same() -> None:
-    from mouse.reporting.canvas import axes
+    from mouse.figures.canvas import axes
 
     figure, axis = axes(1.2, 1.2)
     crowd = [Point(1.0 + i / 1000, 0.5, f"model-with-a-long-name-{i}", "", True) for i in range(40)]

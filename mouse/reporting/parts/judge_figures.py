@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mouse.reporting import fonts
-from mouse.reporting.canvas import FIRST, GREY, SECOND, Made, axes, model_ticks
-from mouse.reporting.judge_evidence import JudgeEvidence
+from mouse.figures import fonts
+from mouse.figures.canvas import FIRST, GREY, SECOND, axes, model_ticks
+from mouse.reporting.part import Figure, Part
+from mouse.reporting.parts.judge import JudgeEvidence, judge_evidence
 
 BANDS = (
     (0.0, 0.2, "slight"),
@@ -21,12 +22,12 @@ REFERENCE_GAP = 0.05
 """Drawn to be read against the grey: a gap of this size may be much or nothing."""
 
 
-def kappas(found: Sequence[JudgeEvidence]) -> Made | None:
+def kappas(found: Sequence[JudgeEvidence]) -> Figure | None:
     """Figure 2: QWK of judge and people, a bar a model with interval; None where nobody rated."""
     bars = [one.kappa for one in found if one.kappa is not None]
     if not bars:
         return None
-    figure, axis = axes(max(4.8, 2.2 + 0.8 * len(bars)), 3.6)
+    drawing, axis = axes(max(4.8, 2.2 + 0.8 * len(bars)), 3.6)
     defined = [bar for bar in bars if bar.value == bar.value]
     lowest = min([0.0, *(min(bar.value, bar.lo) for bar in defined if bar.lo == bar.lo)])
     for index, (low, high, word) in enumerate(BANDS):
@@ -60,7 +61,6 @@ def kappas(found: Sequence[JudgeEvidence]) -> Made | None:
     axis.set_xlim(-0.6 - room, len(bars) - 0.4 + room)
     model_ticks(axis, [bar.model for bar in bars])
     axis.set_ylabel("quadratic weighted κ")
-    axis.spines[["top", "right"]].set_visible(False)
     sizes = sorted({bar.n for bar in bars})
     n = f"{sizes[0]}" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
     unrated = [one.model for one in found if one.kappa is None and one.gap is not None]
@@ -70,15 +70,16 @@ def kappas(found: Sequence[JudgeEvidence]) -> Made | None:
         caption += "Red: under judge.min_qwk. "
     if unrated:
         caption += f"Not rated by people: {', '.join(unrated)}."
-    return "figure2", "Figure 2 · agreement of the judge with people", caption.strip(), figure
+    title = "Figure 2 · agreement of the judge with people"
+    return Figure("figure2", title, caption.strip(), drawing, ("tr",))
 
 
-def sampling_gaps(found: Sequence[JudgeEvidence]) -> Made | None:
+def sampling_gaps(found: Sequence[JudgeEvidence]) -> Figure | None:
     """Figure 3: |Sem.Acc on the sample - on all| a model, with what sampling alone does."""
     gaps = [one.gap for one in found if one.gap is not None]
     if not gaps:
         return None
-    figure, axis = axes(max(4.8, 2.0 + 0.8 * len(gaps)), 3.4)
+    drawing, axis = axes(max(4.8, 2.0 + 0.8 * len(gaps)), 3.4)
     for index, gap in enumerate(gaps):
         if gap.status == "by_design":
             axis.annotate("0 by design", (index, 0), rotation=90, ha="center", fontsize=7)
@@ -107,7 +108,6 @@ def sampling_gaps(found: Sequence[JudgeEvidence]) -> Made | None:
     model_ticks(axis, [gap.model for gap in gaps])
     axis.set_ylabel("|Sem.Acc of sample − of all|")
     axis.legend(fontsize=7, frameon=False, ncols=4, loc="upper center")
-    axis.spines[["top", "right"]].set_visible(False)
     drawn = ", ".join(sorted({f"{gap.n} of {gap.population}" for gap in gaps}))
     unrated = sum(one.kappa is None for one in found if one.gap is not None)
     caption = (
@@ -118,4 +118,11 @@ def sampling_gaps(found: Sequence[JudgeEvidence]) -> Made | None:
         caption += (
             " Of runs that nobody has rated: the sample that mouse.annotate export would draw."
         )
-    return "figure3", "Figure 3 · translation score of the sample and of all", caption, figure
+    title = "Figure 3 · translation score of the sample and of all"
+    return Figure("figure3", title, caption, drawing, ("tr",))
+
+
+PARTS = [
+    Part("judge", 10, lambda report: kappas(judge_evidence(report))),
+    Part("judge", 20, lambda report: sampling_gaps(judge_evidence(report))),
+]

@@ -1,43 +1,58 @@
-"""What the paper's own numbers can claim: counts behind them, and rankings that n supports."""
+"""Builds `docs/paper-tables.md` and `data/published/intervals.csv` from the published tables.
+
+    python scripts/paper_tables.py [--check]
+
+What the paper's own numbers can claim: the counts behind them, the rankings that its sample sizes
+support, what its inversion is worth. `--check` writes nothing and exits 1 where a file is stale.
+"""
 
 from __future__ import annotations
 
+import argparse
+import csv
+import io
+import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Literal
+from pathlib import Path
 
+from published_claims import (
+    CLAIM_METRICS,
+    ITEMS,
+    TOXIC,
+    PublishedClaim,
+    published_claims,
+    published_intervals,
+)
+from published_counts import binary_tables, integers_behind, score_histograms
+
+from mouse.annotation.labelling.review import QUESTIONS
+from mouse.reporting.parts.mcc_link import link_table
 from mouse.reporting.published import HUMAN_GROUPS, published_rows
-from mouse.reporting.table import Block, Cell, Column, Table
+from mouse.reporting.table import Block, Cell, Table, TableColumn, markdown
 
-if TYPE_CHECKING:
-    from mouse.metrics.published import PublishedClaim
+ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "docs" / "paper-tables.md"
+INTERVALS = ROOT / "data" / "published" / "intervals.csv"
+QUALITY = ROOT / "data" / "published" / "table5_quality.csv"
 
 INVERSION = ("Qwen3-14B", "Qwen3-32B")
 """The pair whose order turns the paper's rule that larger models do better."""
 
-VERDICTS: tuple[Literal["supported", "depends", "unsupported"], ...] = (
-    "supported",
-    "depends",
-    "unsupported",
-)
+VERDICTS = ("supported", "depends", "unsupported")
 
 
 @cache
 def claims() -> Mapping[str, Sequence[PublishedClaim]]:
     """Every pair of published models, by metric whose counts are known."""
-    from mouse.metrics.published import CLAIM_METRICS, published_claims
-
     rows = {who: row for who, row in published_rows().items() if who not in HUMAN_GROUPS}
     return {metric: published_claims(rows, metric) for metric in CLAIM_METRICS}
 
 
 def counts() -> Table:
     """The whole numbers behind the published decimals, a row a model."""
-    from mouse.metrics.published import ITEMS, TOXIC
-    from mouse.metrics.reconstruct import binary_tables, integers_behind, score_histograms
-
     rows = []
     for model, row in published_rows().items():
         if model in HUMAN_GROUPS:
@@ -57,7 +72,7 @@ def counts() -> Table:
     return Table(
         "published_counts",
         "Counts behind the published numbers",
-        [Column(title, digits=0) for title in (*titles, "TD fits", "MS right", "CC right")],
+        [TableColumn(title, digits=0) for title in (*titles, "TD fits", "MS right", "CC right")],
         [Block("", rows)],
         f"Of {ITEMS['tr']} translations, {ITEMS['td']} toxicity labels ({TOXIC} toxic: the only "
         "balance that fits all fourteen models) and 100 items of meaning and cloze each. Fits: how "
@@ -84,7 +99,7 @@ def support() -> Table:
     return Table(
         "published_support",
         "Which of the paper's rankings its sample sizes support",
-        [Column(title, digits=0) for title in titles],
+        [TableColumn(title, digits=0) for title in titles],
         [Block("", rows)],
         "Which items each model got right is not printed, so every coincidence of two models' "
         "answers that the printed numbers allow is tried. Supported: significant (5%, two-sided, "
@@ -124,13 +139,13 @@ def inversion() -> Table:
         "published_inversion",
         f"The paper's inversion: {INVERSION[0]} and {INVERSION[1]}",
         [
-            Column("order", align="c"),
-            Column("difference"),
-            Column("least p", is_p_value=True),
-            Column("p if independent", is_p_value=True),
-            Column("greatest p", is_p_value=True),
-            Column("correlation needed", digits=2),
-            Column("verdict", align="c"),
+            TableColumn("order", align="c"),
+            TableColumn("difference"),
+            TableColumn("least p", is_p_value=True),
+            TableColumn("p if independent", is_p_value=True),
+            TableColumn("greatest p", is_p_value=True),
+            TableColumn("correlation needed", digits=2),
+            TableColumn("verdict", align="c"),
         ],
         [Block("", rows)],
         "Least and greatest p over all coincidences that the printed numbers allow; correlation "
@@ -179,3 +194,71 @@ def _words(claim: PublishedClaim) -> str:
         "unsupported": "is within chance under every coincidence",
         "depends": "depends on how much their errors coincide",
     }[claim.verdict]
+
+
+def quality() -> Table:
+    """Table 5: the paper's shares of yes; one's own review stands beside them in a report."""
+    with QUALITY.open(encoding="utf-8", newline="") as file:
+        published = {row["aspect"]: float(row["yes_percent"]) for row in csv.DictReader(file)}
+    return Table(
+        "table5",
+        "Table 5 · data quality",
+        [TableColumn("yes, %", digits=0)],
+        [Block("", [(q.english, [Cell(published[q.aspect])]) for q in QUESTIONS])],
+        "Share of yes among the answers of the paper's four reviewers to six questions about its "
+        "data set, in this project's words. A data set of one's own is reviewed with `mouse.dataset "
+        "build review-out` and stands beside it in `mouse.report --review FOLDER`.",
+        row_title="question",
+    )
+
+
+def intervals_csv() -> str:
+    """The intervals of every published number, 95%, as the file that the package reads."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(("model", "metric", "lo", "hi", "n", "method", "note"))
+    for model, row in published_rows().items():
+        for one in published_intervals(row, people=model in HUMAN_GROUPS):
+            limits = ("" if end != end else f"{end:.6f}" for end in (one.lo, one.hi))
+            writer.writerow((model, one.metric, *limits, one.n, one.method, one.note))
+    return out.getvalue()
+
+
+def page() -> str:
+    """The page: one paragraph of what follows, then the tables."""
+    models = [row for who, row in published_rows().items() if who not in HUMAN_GROUPS]
+    tables = [support(), inversion(), counts(), link_table(models), quality()]
+    return "\n".join(
+        [
+            "# What the paper's own tables can claim",
+            "",
+            "Made by `python scripts/paper_tables.py` from `data/published/` (tables 3 to 6 as "
+            "printed); how the counts are found and what is assumed: "
+            "[decisions/published-numbers.md](decisions/published-numbers.md). The same numbers "
+            "with intervals stand beside one's own in a report and in `mouse.compare --published`.",
+            "",
+            note(),
+            "",
+            *(markdown(table) for table in tables if table is not None),
+        ]
+    )
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--check", action="store_true", help="write nothing; 1 where stale")
+    given = parser.parse_args(arguments)
+    # The page's own tables need no intervals, so the order does not matter.
+    stale = False
+    for path, text in ((INTERVALS, intervals_csv()), (PAGE, page())):
+        if given.check:
+            fresh = path.exists() and path.read_text(encoding="utf-8") == text
+            stale |= not fresh
+            print(f"{path.relative_to(ROOT)}: {'fresh' if fresh else 'stale'}")
+        else:
+            path.write_text(text, encoding="utf-8")
+    return int(stale)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -6,22 +6,21 @@ whose size its maker does not publish (Qwen3-Max) has no point.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from mouse.config.schema import conf_dir
-from mouse.reporting import fonts
-from mouse.reporting.canvas import FIRST, GREY, SECOND, Made, axes
+from mouse.figures import fonts
+from mouse.figures.canvas import FIRST, GREY, SECOND, axes
+from mouse.metrics.correlation import fit_log_line
+from mouse.reporting.part import Figure, Part
 from mouse.reporting.published import published_row
-from mouse.reporting.study import Entry, Study
+from mouse.reporting.report import Report
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+    from matplotlib.figure import Figure as Drawing
 
 THE_PAPERS = "qwen"
 """The family that the paper's figure is about."""
@@ -45,37 +44,20 @@ class Point:
     hi: float | None = None
 
 
-@dataclass(frozen=True)
-class Fit:
-    """Least squares of the score on log10 of the size, with the models as the sample.
+def scale(report: Report) -> Figure | None:
+    """Translation score against the logarithm of parameters, a fitted line for each family.
 
-    `slope`: score for a tenfold of parameters, `lo`, `hi` its 95% interval (Student's t with n - 2
-    degrees). `r`: Pearson's correlation on log10 of the size, `r_linear` on the size itself, which
-    is what the paper calls linear. `grid`, `line`, `band_lo`, `band_hi`: to be drawn, in billions.
+    None where the size of none of these models is known.
     """
-
-    n: int
-    slope: float
-    lo: float
-    hi: float
-    r: float
-    r_linear: float
-    grid: Any
-    line: Any
-    band_lo: Any
-    band_hi: Any
-
-
-def scale(study: Study) -> Made | None:
-    """Translation score against the logarithm of parameters, a fitted line for each family."""
-    points = [*_own(study), *published_points()]
-    if not points:
+    mine = _own(report)
+    if not mine:
         return None
+    points = [*mine, *published_points()]
     others = sorted({p.family for p in points if p.family not in (THE_PAPERS, "")})
     markers = {THE_PAPERS: "o", "": "."} | {
         family: _MARKERS[place % len(_MARKERS)] for place, family in enumerate(others)
     }
-    figure, axis = axes(7.2, 4.6)
+    drawing, axis = axes(7.2, 4.6)
     handles = []
     notes = []
     for own in (False, True):
@@ -86,7 +68,7 @@ def scale(study: Study) -> Made | None:
             colour = (FIRST if family == THE_PAPERS else SECOND) if own else GREY
             name = f"{family_name(family)}, {'these runs' if own else 'published'}"
             handles += _draw_points(axis, members, markers[family], colour, name)
-            fit = fitted([(p.billions, p.score) for p in members]) if family else None
+            fit = fit_log_line([(p.billions, p.score) for p in members]) if family else None
             if fit is not None:
                 dashes = "-" if family == THE_PAPERS else "--"
                 axis.plot(fit.grid, fit.line, dashes, color=colour, lw=1.2, zorder=1)
@@ -103,10 +85,9 @@ def scale(study: Study) -> Made | None:
     low, high = min(p.billions for p in points), max(p.billions for p in points)
     axis.set_xlim(low / 1.6, high * 2.2)
     axis.set_ylim(bottom=min(0.0, *(p.score for p in points)))
-    axis.spines[["top", "right"]].set_visible(False)
     axis.legend(handles=handles, fontsize=7, frameon=False, loc="upper left")
-    place_labels(figure, axis, points)
-    return (
+    place_labels(drawing, axis, points)
+    return Figure(
         "figure6",
         "Figure 6 · translation score and model size",
         "The paper's figure is about the Qwen family; other families have lines of their own and "
@@ -114,7 +95,8 @@ def scale(study: Study) -> Made | None:
         "the Qwen family 95% (Student's t, models as the sample). Mixtures of experts stand at "
         "their total size; a model of unpublished size (Qwen3-Max) has no point. "
         + "; ".join(notes),
-        figure,
+        drawing,
+        ("tr",),
     )
 
 
@@ -122,23 +104,17 @@ def family_name(family: str) -> str:
     return f"{family.capitalize()} family" if family else "other models"
 
 
-def _own(study: Study) -> list[Point]:
+def _own(report: Report) -> list[Point]:
     found = []
-    for entry in study.with_task("tr"):
-        record = entry.metrics.get("tr/sem_acc")
-        billions = _given(entry, "model.parameters_b")
+    for one in report.with_task("tr"):
+        record = one.metrics.get("tr/sem_acc")
+        billions = one.param("model.parameters_b")
         if billions and record and record["value"] is not None:
-            family = _given(entry, "model.family")
+            family = one.param("model.family") or ""
             lo, hi = record["lo"], record["hi"]
             value = record["value"]
-            found.append(Point(float(billions), value, entry.model, family, True, lo, hi))
+            found.append(Point(float(billions), value, one.name, family, True, lo, hi))
     return found
-
-
-def _given(entry: Entry, name: str) -> str:
-    """A parameter of a run; empty where it was null, which MLflow holds as a word."""
-    value = entry.param(name) or ""
-    return "" if value in ("None", "null") else value
 
 
 def published_points() -> list[Point]:
@@ -175,10 +151,10 @@ def _draw_points(
     )
 
 
-def place_labels(figure: Figure, axis: Axes, points: Sequence[Point]) -> None:
+def place_labels(drawing: Drawing, axis: Axes, points: Sequence[Point]) -> None:
     """Write each model's name beside its point, where it covers no point and no other name."""
-    figure.draw_without_rendering()
-    pixels = figure.dpi / 72
+    drawing.draw_without_rendering()
+    pixels = drawing.dpi / 72
     spots = axis.transData.transform([(p.billions, p.score) for p in points])
     taken: list[tuple[float, ...]] = [(x - 4, y - 4, x + 4, y + 4) for x, y in spots]
     legend = axis.get_legend()
@@ -221,31 +197,4 @@ def _overlap(one: Sequence[float], other: Sequence[float]) -> bool:
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
-def fitted(points: Sequence[tuple[float, float]]) -> Fit | None:
-    """The line through (billions, score); None for fewer than three sizes, which have no error."""
-    if len({size for size, _ in points}) < 3:
-        return None
-    from scipy.stats import linregress, pearsonr, t
-
-    sizes = np.array([size for size, _ in points])
-    x = np.log10(sizes)
-    y = np.array([value for _, value in points])
-    n, found = len(x), linregress(x, y)
-    away = np.linspace(x.min(), x.max(), 60) - x.mean()
-    line = y.mean() + found.slope * away
-    quantile = float(t.ppf(0.975, n - 2))
-    # The error of the mean at the centre is that of the slope, turned by the spread of x.
-    half = quantile * found.stderr * np.hypot(x.std(), away)
-    constant = bool(np.ptp(y) == 0)
-    return Fit(
-        n,
-        float(found.slope),
-        float(found.slope - quantile * found.stderr),
-        float(found.slope + quantile * found.stderr),
-        math.nan if constant else float(found.rvalue),
-        math.nan if constant else float(pearsonr(sizes, y).statistic),
-        10 ** (away + x.mean()),
-        line,
-        line - half,
-        line + half,
-    )
+PARTS = [Part("translation", 20, scale)]

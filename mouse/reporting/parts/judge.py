@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import lru_cache
 
 from mouse.annotation.translations.figures_data import (
     KappaBar,
@@ -13,10 +13,12 @@ from mouse.annotation.translations.figures_data import (
     read_agreement,
     run_gap,
 )
+from mouse.comparison.contestants import Contestant
 from mouse.errors import UserError
 from mouse.reporting.judge_validation import mark_of, marked
-from mouse.reporting.study import Entry, Study
-from mouse.reporting.table import Block, Cell, Column, Table
+from mouse.reporting.part import Part
+from mouse.reporting.report import Report
+from mouse.reporting.table import Block, Cell, Table, TableColumn
 from mouse.text.json_text import finite
 
 
@@ -24,85 +26,82 @@ from mouse.text.json_text import finite
 class JudgeEvidence:
     """One model's judge. `kappa` None: nobody has rated this run. `gap` None: nothing was judged."""
 
-    entry: Entry
+    contestant: Contestant
     kappa: KappaBar | None
     gap: SamplingGap | None
-    corrected: Cell
-    human_only: Cell
 
     @property
     def model(self) -> str:
-        return self.entry.model
+        return self.contestant.name
 
 
-def judge_evidence(study: Study) -> list[JudgeEvidence]:
-    """The evidence for every model that translated, in the study's order."""
-    return [_evidence(entry) for entry in study.with_task("tr")]
+@lru_cache(maxsize=4)
+def judge_evidence(report: Report) -> tuple[JudgeEvidence, ...]:
+    """The evidence for every model that translated, in the report's order."""
+    return tuple(map(_evidence, report.with_task("tr")))
 
 
-def _evidence(entry: Entry) -> JudgeEvidence:
-    run = entry.runs["tr"]
+def _evidence(one: Contestant) -> JudgeEvidence:
+    run = one.runs["tr"]
     agreement = read_agreement(run.folder)
-    kappa = None if agreement is None else kappa_bars([(entry.model, agreement)])[0]
+    kappa = None if agreement is None else kappa_bars([(one.name, agreement)])[0]
     try:
-        gap = replace(run_gap(run), model=entry.model)
+        gap = replace(run_gap(run), model=one.name)
     except UserError:  # every translation was 0 by rule, so no judge was asked
         gap = None
-    human = _logged(entry, "tr/sem_acc_human")
-    return JudgeEvidence(entry, kappa, gap, corrected_cell(entry), Cell(human))
+    return JudgeEvidence(one, kappa, gap)
 
 
-def corrected_cell(entry: Entry) -> Cell:
+def corrected_cell(one: Contestant) -> Cell:
     """Sem.Acc corrected for the judge's errors, with its interval; empty where nobody rated."""
-    value = _logged(entry, "tr/sem_acc_corrected")
+    value, lo, hi = (_logged(one, f"tr/sem_acc_corrected{end}") for end in ("", "_lo", "_hi"))
     if value is None:
         return Cell()
-    lo, hi = (_logged(entry, f"tr/sem_acc_corrected_{end}") for end in ("lo", "hi"))
     return Cell(value, lo, hi, note="prediction-powered: the judge's scores, corrected by people's")
 
 
-def _logged(entry: Entry, metric: str) -> float | None:
+def _logged(one: Contestant, metric: str) -> float | None:
     """A number of the run of translations; None where it is absent or was taken back (NaN)."""
-    if "tr" not in entry.runs:
+    if "tr" not in one.runs:
         return None
-    value = entry.runs["tr"].summary.metrics.get(metric)
-    return finite(value)
+    return finite(one.runs["tr"].summary.metrics.get(metric))
 
 
-def judge_table(study: Study, found: Sequence[JudgeEvidence]) -> Table | None:
+def judge_table(report: Report) -> Table | None:
     """Figures 2 and 3 as numbers, with the raw and the corrected translation score."""
+    found = judge_evidence(report)
     if not found:
         return None
     return Table(
         "judge_agreement",
         "Figures 2 and 3 as numbers: the judge and people",
         [
-            Column("judge", align="c"),
-            Column("QWK, people of this run"),
-            Column("band (Landis–Koch)", align="c"),
-            Column("rated", digits=0),
-            Column("raters", digits=0),
-            Column("QWK, the data's ratings"),
-            Column("Sem.Acc, raw"),
-            Column("corrected"),
-            Column("rated ones by people"),
-            Column("gap, sample − all"),
-            Column("expected gap"),
-            Column("95% of gaps below"),
-            Column("p", is_p_value=True),
+            TableColumn("judge", align="c"),
+            TableColumn("QWK, people of this run"),
+            TableColumn("band (Landis–Koch)", align="c"),
+            TableColumn("rated", digits=0),
+            TableColumn("raters", digits=0),
+            TableColumn("QWK, the data's ratings"),
+            TableColumn("Sem.Acc, raw"),
+            TableColumn("corrected"),
+            TableColumn("rated ones by people"),
+            TableColumn("gap, sample − all"),
+            TableColumn("expected gap"),
+            TableColumn("95% of gaps below"),
+            TableColumn("p", is_p_value=True),
         ],
         [Block("", [(one.model, _row(one)) for one in found])],
         "Gap: |Sem.Acc of the judge's scores on the rated sample − on all|; expected: what drawing "
         "that many translations by chance does (where nobody rated: a sample of 150 that export "
         "would draw). The data's ratings are of outputs that come with the data set, not of this "
         "run's. Corrected: people's ratings correct the judge's scores on all translations.",
+        tasks=("tr",),
     )
 
 
-def _row(one: JudgeEvidence) -> list[Cell]:
-    entry, kappa, gap = one.entry, one.kappa, one.gap
-    tags = entry.runs["tr"].summary.tags
-    value, lo, hi = (_logged(entry, f"judge/qwk{end}") for end in ("", "_lo", "_hi"))
+def _row(evidence: JudgeEvidence) -> list[Cell]:
+    one, kappa, gap = evidence.contestant, evidence.kappa, evidence.gap
+    value, lo, hi = (_logged(one, f"judge/qwk{end}") for end in ("", "_lo", "_hi"))
     rated: list[Cell] = [Cell(text="not rated"), Cell(), Cell(), Cell()]
     if kappa is not None:
         qwk = Cell(kappa.value, kappa.lo, kappa.hi, note=kappa.note)
@@ -113,27 +112,26 @@ def _row(one: JudgeEvidence) -> list[Cell]:
     if gap is not None:
         numbers = (gap.gap, gap.expected, gap.expected_hi, gap.p_value)
         note = gap.note or f"{gap.n} of {gap.population}"
-        gaps = [Cell(None if v != v else v, note=note) for v in numbers]
-    raw = _metric(entry, "tr/sem_acc")
-    (raw,) = marked([raw], mark_of(entry))
+        gaps = [Cell(finite(number), note=note) for number in numbers]
+    record = one.metrics.get("tr/sem_acc")
+    raw = Cell() if record is None else Cell(record["value"], record["lo"], record["hi"])
     return [
-        Cell(text=tags.get("judge", "–")),
+        Cell(text=one.runs["tr"].summary.tags.get("judge", "–")),
         *rated,
         Cell(value, lo, hi, note="ratings that come with the data set"),
-        raw,
-        one.corrected,
-        one.human_only,
+        *marked([raw], mark_of(one)),
+        corrected_cell(one),
+        Cell(_logged(one, "tr/sem_acc_human")),
         *gaps,
     ]
 
 
-def _metric(entry: Entry, metric: str) -> Cell:
-    record: dict[str, Any] | None = entry.metrics.get(metric)
-    return Cell() if record is None else Cell(record["value"], record["lo"], record["hi"])
-
-
-def judge_notes(found: Sequence[JudgeEvidence]) -> list[str]:
+def judge_notes(report: Report) -> list[str]:
     """What figure 2 cannot show, in sentences: whom nobody has rated and how to have it done."""
+    return notes_on(judge_evidence(report))
+
+
+def notes_on(found: Sequence[JudgeEvidence]) -> list[str]:
     # What no judge scored, nobody can rate either.
     judged = [one for one in found if one.gap is not None]
     unrated = [one for one in judged if one.kappa is None]
@@ -146,7 +144,7 @@ def judge_notes(found: Sequence[JudgeEvidence]) -> list[str]:
         )
     if not unrated:
         return notes
-    run = unrated[0].entry.runs["tr"].run_id[:8]
+    run = unrated[0].contestant.runs["tr"].run_id[:8]
     whom = "any of these runs" if len(unrated) == len(judged) else _list(unrated)
     return [
         *notes,
@@ -159,3 +157,6 @@ def judge_notes(found: Sequence[JudgeEvidence]) -> list[str]:
 def _list(found: Sequence[JudgeEvidence]) -> str:
     shown = ", ".join(one.model for one in found[:6])
     return shown + (f" and {len(found) - 6} more" if len(found) > 6 else "")
+
+
+PARTS = [Part("judge", 10, judge_table), Part("judge", 10, judge_notes)]

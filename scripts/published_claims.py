@@ -1,6 +1,6 @@
 """Intervals for the paper's own numbers, and which of its rankings its sample sizes support.
 
-The paper prints points. Where they determine counts (`mouse.metrics.reconstruct`), a published
+The paper prints points. Where they determine counts (`published_counts`), a published
 model gets the interval of its counts. Two published models were asked the same items, but which
 of them each got right is not printed: how much their errors coincide is unknown. So a difference
 is judged under every coincidence that the printed numbers allow, and only what holds, or fails,
@@ -15,18 +15,13 @@ from itertools import combinations
 from typing import Literal
 
 import numpy as np
+from published_counts import binary_tables, integers_behind, score_histograms
 
-from mouse.metrics.exact import clopper_pearson
-from mouse.metrics.mcnemar import mcnemar_exact
-from mouse.metrics.reconstruct import (
-    binary_tables,
-    integers_behind,
-    score_histograms,
-)
+from mouse.metrics.exact import clopper_pearson, mcnemar_exact
 from mouse.metrics.resampling import ClusterKinds, percentile_interval, resample_counts
 from mouse.metrics.tables import ONE, SCORE_CELLS, TWO, ZERO_JUDGED, IntArray
-from mouse.scoring.task_tables import metric_named
-from mouse.tasks.registry import task_codes
+from mouse.reporting.published import PublishedInterval
+from mouse.tasks.registry import get_task, random_stream
 
 ITEMS: Mapping[str, int] = {"tr": 1099, "rc": 1099, "ir": 1099, "td": 1099, "ms": 100, "cc": 100}
 """Items a task in the published benchmark."""
@@ -35,32 +30,20 @@ TOXIC = 500
 """Toxic items of 1,099: the one class balance that fits all fourteen models' toxicity numbers."""
 
 
-@dataclass(frozen=True)
-class PublishedInterval:
-    """A published number with a 95% interval from the counts behind it.
-
-    Where several counts print alike the interval spans all of theirs. `status`: `undetermined`
-    where the printed numbers do not determine counts (rc, ir), with NaN limits.
-    """
-
-    metric: str
-    value: float
-    lo: float
-    hi: float
-    n: int
-    status: Literal["ok", "undetermined"]
-    method: str
-    note: str = ""
-
-
 def published_intervals(
-    row: Mapping[str, float], *, resamples: int = 10_000, seed: int = 0, confidence: float = 0.95
+    row: Mapping[str, float],
+    *,
+    people: bool = False,
+    resamples: int = 10_000,
+    seed: int = 0,
+    confidence: float = 0.95,
 ) -> tuple[PublishedInterval, ...]:
     """Intervals for one model's published row (metric name → value, tables 3 and 4 merged).
 
     Toxicity from its confusion matrix and translation from its score histogram by the percentile
     bootstrap, meaning and cloze from their counts of 100 by Clopper and Pearson. No invalid
-    answers are assumed, as the paper prints none.
+    answers are assumed, as the paper prints none. `people`: the row is a group's mean, so it is no
+    count of items.
     """
     results = []
     for name, value in row.items():
@@ -69,9 +52,13 @@ def published_intervals(
             continue
         n = ITEMS[task]
         tables = _tables_behind(task, row)
-        if name in ("ms/acc", "cc/acc"):
-            limits = [clopper_pearson(int(c), n, confidence) for c in integers_behind(value, n)]
-            method, what = "Clopper-Pearson", "count"
+        note = ""
+        if people:
+            limits = []
+        elif name in ("ms/acc", "cc/acc"):
+            (count,) = integers_behind(value, n)
+            limits = [clopper_pearson(int(count), n, confidence)]
+            method, note = "Clopper-Pearson", f"{count} of {n}"
         elif tables:
             limits = [_bootstrap(name, t, resamples, seed, confidence) for t in tables]
             method = f"percentile bootstrap, {resamples} resamples, seed {seed}"
@@ -80,12 +67,13 @@ def published_intervals(
             limits = []
         if not limits:
             nan = float("nan")
-            note = "the printed numbers do not determine the counts behind them"
-            results.append(PublishedInterval(name, value, nan, nan, n, "undetermined", "", note))
+            note = "the printed numbers do not determine the counts behind this one"
+            results.append(PublishedInterval(name, value, nan, nan, n, "", note))
             continue
         lows, highs = zip(*limits, strict=True)
-        note = f"spans the {len(limits)} {what}s that print alike" if len(limits) > 1 else ""
-        results.append(PublishedInterval(name, value, min(lows), max(highs), n, "ok", method, note))
+        if len(limits) > 1:
+            note = f"spans the {len(limits)} {what}s that print alike"
+        results.append(PublishedInterval(name, value, min(lows), max(highs), n, method, note))
     return tuple(results)
 
 
@@ -111,9 +99,11 @@ def _bootstrap(
 ) -> tuple[float, float]:
     observed = np.flatnonzero(table)
     kinds = ClusterKinds(np.eye(table.size)[observed], table.ravel()[observed])
-    rng = np.random.default_rng([seed, task_codes().index(name.partition("/")[0])])  # type: ignore[arg-type]
+    rng = np.random.default_rng([seed, random_stream(name.partition("/")[0])])
     counts = resample_counts(kinds, resamples, rng).reshape(resamples, *table.shape)
-    return percentile_interval(metric_named(name).from_counts(counts), confidence)
+    columns = get_task(name.partition("/")[0]).columns
+    metric = next(column.metric for column in columns if column.name == name)
+    return percentile_interval(metric.from_counts(counts), confidence)
 
 
 @dataclass(frozen=True)

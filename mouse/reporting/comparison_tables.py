@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mouse.comparison.compare import TaskComparison
-from mouse.metrics.paired import Comparison
-from mouse.reporting.table import Block, Cell, Column, Table, visible
+from mouse.reporting.published import PublishedInterval
+from mouse.reporting.table import Block, Cell, Table, TableColumn, visible
 from mouse.text.json_text import to_json, utf8
 
-if TYPE_CHECKING:
-    from mouse.metrics.published import PublishedInterval
-
-Published = Mapping[str, Sequence["PublishedInterval"]]
+Published = Mapping[str, Sequence[PublishedInterval]]
 """The paper's model → its published numbers with intervals."""
 
 _LONGEST = 60
@@ -40,18 +37,14 @@ def values_table(task: TaskComparison, published: Published) -> Table:
                     cells = [Cell(one.value, one.lo, one.hi), Cell(), Cell(), Cell(float(one.n))]
                     rows.append((f"paper: {model}", cells))
         blocks.append(Block(ranking.metric, rows))
-    with_bounds = bool(task.bounds)
-    columns = [Column("value"), Column("bounds"), Column("rank"), Column("n", digits=0)]
-    keep = [0, 1, 2, 3] if with_bounds else [0, 2, 3]
+    columns = [TableColumn(title) for title in ("value", "bounds", "rank")]
     alpha = task.rankings[0].alpha
-    return Table(
-        f"{task.task}_values",
-        f"{task.task}: values on the {task.n_answered} rows that all answered",
-        [columns[i] for i in keep],
-        [
-            Block(b.title, [(label, [cells[i] for i in keep]) for label, cells in b.rows])
-            for b in blocks
-        ],
+    return _table(
+        task,
+        "values",
+        f"values on the {task.n_answered} rows that all answered",
+        [*columns, TableColumn("n", digits=0)],
+        blocks,
         f"Models that share a letter are not told apart at {alpha:g} after Holm's correction over "
         f"{_family(task)}.",
     )
@@ -61,11 +54,10 @@ def pairs_table(task: TaskComparison) -> Table:
     """A block a metric: each pair's difference, interval, tests and what this n can show."""
     blocks: dict[str, list[tuple[str, list[Cell]]]] = {}
     for c in task.comparisons:
-        low, high = interval(c)
         bounds = task.bounds.get((c.metric, c.a, c.b))
         shown = "" if bounds is None else f"{bounds[0]:+.3f} … {bounds[1]:+.3f}"
         cells = [
-            Cell(c.difference, low, high),
+            Cell(c.difference, *c.interval),
             Cell(text=shown),
             Cell(c.p_value),
             Cell(c.p_holm),
@@ -75,30 +67,52 @@ def pairs_table(task: TaskComparison) -> Table:
         ]
         blocks.setdefault(c.metric, []).append((f"{c.a} − {c.b}", cells))
     columns = [
-        Column("difference"),
-        Column("bounds"),
-        Column("p", is_p_value=True),
-        Column("p Holm", is_p_value=True),
-        Column("detectable"),
-        Column("ties", digits=0),
-        Column("test", align="l"),
+        TableColumn("difference"),
+        TableColumn("bounds"),
+        TableColumn("p", is_p_value=True),
+        TableColumn("p Holm", is_p_value=True),
+        TableColumn("detectable"),
+        TableColumn("ties", digits=0),
+        TableColumn("test", align="l"),
     ]
-    keep = [i for i in range(len(columns)) if task.bounds or i != 1]
     exact = any(c.exact_lo == c.exact_lo for c in task.comparisons)
-    return Table(
-        f"{task.task}_pairs",
-        f"{task.task}: paired differences",
-        [columns[i] for i in keep],
-        [
-            Block(metric, [(label, [cells[i] for i in keep]) for label, cells in rows])
-            for metric, rows in blocks.items()
-        ],
+    return _table(
+        task,
+        "pairs",
+        "paired differences",
+        columns,
+        [Block(metric, rows) for metric, rows in blocks.items()],
         ("Intervals of shares are exact, others " if exact else "Intervals: ")
         + f"{task.comparisons[0].method}. "
         f"Holm: {_family(task)}. "
         "Detectable: the least true difference that a test of level 5% finds here with "
         "probability 80%. Ties: rows with the same answer.",
         row_title="pair",
+    )
+
+
+def _table(
+    task: TaskComparison,
+    name: str,
+    title: str,
+    columns: Sequence[TableColumn],
+    blocks: Sequence[Block],
+    caption: str,
+    row_title: str = "model",
+) -> Table:
+    """The table without the column of bounds where no answer failed; its caption says in what the
+    runs differ that it ranks together."""
+    keep = [i for i, column in enumerate(columns) if task.bounds or column.title != "bounds"]
+    return Table(
+        f"{task.task}_{name}",
+        f"{task.task}: {title}",
+        [columns[i] for i in keep],
+        [
+            Block(block.title, [(label, [cells[i] for i in keep]) for label, cells in block.rows])
+            for block in blocks
+        ],
+        " ".join([caption, *(f"Mixed: {sentence}." for sentence in task.allowed)]),
+        row_title,
     )
 
 
@@ -118,10 +132,11 @@ def items_table(task: TaskComparison, most: int | None) -> Table:
             (name, [Cell(text=_cut(item.text, limit)), Cell(text=_cut(item.gold, limit)), *answers])
         )
     better = sum(item.spread > 0 for item in task.items)
-    return Table(
-        f"{task.task}_items",
-        f"{task.task}: rows on which the models differ",
-        [Column(title, align="l") for title in ("text", "gold", *task.labels)],
+    return _table(
+        task,
+        "items",
+        "rows on which the models differ",
+        [TableColumn(title, align="l") for title in ("text", "gold", *task.labels)],
         [Block("", rows)],
         f"{better} of {task.n_answered} rows were answered better by some model than by another"
         + (
@@ -132,11 +147,6 @@ def items_table(task: TaskComparison, most: int | None) -> Table:
         + ".",
         row_title="item",
     )
-
-
-def interval(c: Comparison) -> tuple[float, float]:
-    """The exact interval of the difference where there is one, else the bootstrap's."""
-    return (c.exact_lo, c.exact_hi) if c.exact_lo == c.exact_lo else (c.lo, c.hi)
 
 
 def as_json(compared: Sequence[TaskComparison], published: Published, notes: Sequence[str]) -> str:
@@ -157,6 +167,7 @@ def as_json(compared: Sequence[TaskComparison], published: Published, notes: Seq
             ],
             "rankings": [asdict(ranking) for ranking in task.rankings],
             "items": [asdict(item) for item in task.items],
+            "mixed": task.allowed,
             "notes": task.notes,
         }
         for task in compared
@@ -197,7 +208,7 @@ def terminal(table: Table) -> Any:
     return made
 
 
-def _number(cell: Cell, column: Column) -> str:
+def _number(cell: Cell, column: TableColumn) -> str:
     if cell.text or cell.value is None:
         return cell.text
     if cell.value != cell.value:

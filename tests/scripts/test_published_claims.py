@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
 from mouse.metrics.mcnemar import mcnemar_exact
 from mouse.metrics.published import CLAIM_METRICS, published_claims, published_intervals
 

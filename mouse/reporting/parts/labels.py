@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mouse.comparison.contestants import Contestant
 from mouse.corpus.items import COMPONENTS, INTENTS
 from mouse.corpus.labels import COMPONENT_ZH, INTENT_FAMILIES, INTENT_ZH
+from mouse.metrics.exact import wilson
 from mouse.reporting.judge_validation import label_of
-from mouse.reporting.study import Entry, Study
-from mouse.reporting.table import Block, Cell, Column, Table
+from mouse.reporting.part import Part
+from mouse.reporting.report import Report
+from mouse.reporting.table import Block, Cell, Table, TableColumn
+from mouse.tasks.registry import get_task
 
 if TYPE_CHECKING:
     import pandas as pd
 
-TASKS = {
+TABLES = {
     "tr": ("by_label", "Translation score by label", "Sem.Acc"),
     "td": ("by_label_td", "Toxicity: share right by label", "Share of right answers"),
     "ir": ("by_label_ir", "Intent: share right by label", "Share of right answers"),
@@ -27,40 +31,49 @@ TASKS = {
 Select = Callable[["pd.DataFrame"], Any]
 
 
-def by_label(study: Study, task: str = "tr") -> Table | None:
+def by_label_tables(report: Report) -> Iterator[Table]:
+    for task in TABLES:
+        if report.with_task(task) and (table := by_label(report, task)):
+            yield table
+
+
+def by_label(report: Report, task: str) -> Table | None:
     """One task's score by label, a column a model; None where no model has scored answers to it."""
-    name, title, what = TASKS[task]
-    frames = {label_of(e): scored(e, task, study.cxeis) for e in study.with_task(task)}
-    if task != "tr":
-        frames = {e.model: scored(e, task, study.cxeis) for e in study.with_task(task)}
-    frames = {model: frame for model, frame in frames.items() if not frame.empty}
+    name, title, what = TABLES[task]
+    judged = get_task(task).judged
+    frames = {
+        (label_of(one) if judged else one.name): frame
+        for one in report.with_task(task)
+        if not (frame := scored(one, task, report.cxeis)).empty
+    }
     blocks = []
-    for block, rows in _labels().items():
-        made = []
-        for label, select in rows:
+    for block, kinds in _labels().items():
+        rows = []
+        for label, select in kinds:
             cells = [_mean(frame[select(frame)]["value"]) for frame in frames.values()]
             if any(cell.value is not None for cell in cells):
-                made.append((label, cells))
-        if made:
-            blocks.append(Block(block, made))
-    if not frames or not blocks:
+                rows.append((label, cells))
+        if rows:
+            blocks.append(Block(block, rows))
+    if not blocks:
         return None
     return Table(
         name,
         title,
-        [Column(model) for model in frames],
+        [TableColumn(model) for model in frames],
         blocks,
         f"{what}; Wilson 95% intervals over items (conservative for half points). Small groups "
         "have wide ones, and a difference between groups is no effect of the label alone.",
         row_title="label",
+        tasks=(task,),
     )
 
 
-def scored(entry: Entry, task: str, cxeis: pd.DataFrame) -> pd.DataFrame:
+def scored(one: Contestant, task: str, cxeis: pd.DataFrame) -> pd.DataFrame:
     """First repeats of a task with `value` in 0 to 1 and the items' labels; failed ones left out."""
-    frame = entry.runs[task].predictions[task]
+    frame = one.runs[task].predictions[task]
     frame = frame[frame["repeat"] == 0]
-    known = frame["score"] / 2 if task == "tr" else frame["correct"].astype(float)
+    known = frame["score"] / 2 if get_task(task).judged else frame["correct"].astype(float)
     frame = frame.assign(value=known)[["item_id", "value"]]
     labels = cxeis[["toxicity", "intent", *COMPONENTS]]
     return frame[frame["value"].notna()].join(labels, on="item_id")
@@ -101,16 +114,7 @@ def _mean(values: pd.Series) -> Cell:
     if not len(values):
         return Cell()
     mean = float(values.mean())
-    lo, hi = wilson(mean, len(values))
-    return Cell(mean, lo, hi, note=f"n = {len(values)}")
+    return Cell(mean, *wilson(mean, len(values)), note=f"n = {len(values)}")
 
 
-def wilson(mean: float, n: int) -> tuple[float, float]:
-    """Wilson's 95% interval of a share; for a mean of scores in 0 to 1 it is no narrower than due.
-
-    Unlike the normal interval it does not shrink to a point where all n are alike.
-    """
-    z = 1.959964
-    centre = (mean + z * z / (2 * n)) / (1 + z * z / n)
-    half = z / (1 + z * z / n) * (mean * (1 - mean) / n + z * z / (4 * n * n)) ** 0.5
-    return max(centre - half, 0.0), min(centre + half, 1.0)
+PARTS = [Part("labels", 10, by_label_tables)]

@@ -7,15 +7,11 @@ the published model has an exact table, and with it an interval and tests.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
-from mouse.metrics.accuracy import ACCURACY
-from mouse.metrics.balanced_accuracy import BALANCED_ACCURACY
-from mouse.metrics.macro_f1 import MACRO_F1
-from mouse.metrics.mcc import MCC
 from mouse.metrics.tables import IntArray
 
 # A last digit too much slack for numbers that lie on a rounding edge in binary.
@@ -125,18 +121,3 @@ def score_histograms(
         fits = ones[rounds_to((ones + 2 * two) / (2 * n), sem_acc, decimals)]
         found += [ScoreHistogram(int(n - two - one), int(one), int(two)) for one in fits]
     return sorted(found)
-
-
-def constant_scores(class_counts: Sequence[int], answer: int) -> dict[str, float]:
-    """What a model that always names class `answer` scores: acc, bal_acc, macro_f1, mcc.
-
-    The floor under every table: 1/K balanced accuracy, 0 MCC, and a macro-F1 of
-    2π/(1 + π)/K for a class of share π.
-    """
-    k = len(class_counts)
-    counts = np.zeros((k, k + 1))
-    counts[:, answer] = class_counts
-    return {
-        metric.name: float(metric.from_counts(counts))
-        for metric in (ACCURACY, BALANCED_ACCURACY, MACRO_F1, MCC)
-    }

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib import pyplot as plt
 
-from mouse.reporting import fonts
+from mouse.figures import fonts
 
 MIXED = "意图 Sexualized 🌶️🐔👴 囧槑嘦 彳亍口巴 ⑧①1️⃣ ＡＢ，。「」 ☎ ɐʍ −0.5"
 
