@@ -1,15 +1,17 @@
-"""What the report says of the paper's own numbers follows from them alone."""
+"""What the page says of the paper's own numbers follows from them alone."""
 
 from __future__ import annotations
 
+import math
+
+import paper_tables
 import pytest
 
-from mouse.reporting import published_tables
-from mouse.reporting.published import published_interval, published_rows
+from mouse.reporting.published import published_intervals, published_rows
 
 
 def test_counts_give_back_the_printed_numbers() -> None:
-    rows = dict(published_tables.counts().blocks[0].rows)
+    rows = dict(paper_tables.counts().blocks[0].rows)
     assert len(rows) == 14
     zero, one, two, fits, tp, fp, fn, tn, td_fits, ms, cc = rows["Doubao-Seed-1.8"]
     assert (tp.value + fn.value, fp.value + tn.value) == (500, 599)
@@ -21,7 +23,7 @@ def test_counts_give_back_the_printed_numbers() -> None:
 
 
 def test_support_adds_up_to_all_pairs() -> None:
-    rows = dict(published_tables.support().blocks[0].rows)
+    rows = dict(paper_tables.support().blocks[0].rows)
     assert set(rows) == {"tr/sem_acc", "tr/perfect_rate", "td/acc", "ms/acc", "cc/acc"}
     for cells in rows.values():
         pairs, *verdicts, neighbours, a, b, c = [cell.value for cell in cells]
@@ -31,20 +33,24 @@ def test_support_adds_up_to_all_pairs() -> None:
 
 
 def test_the_inversion_is_not_claimed_to_hold() -> None:
-    rows = dict(published_tables.inversion().blocks[0].rows)
+    rows = dict(paper_tables.inversion().blocks[0].rows)
     order, difference, least, alone, most, correlation, verdict = rows["tr/sem_acc"]
     assert order.text == "Qwen3-14B over Qwen3-32B" and verdict.text == "depends"
     assert difference.value == pytest.approx(0.019, abs=0.001)
     assert least.value < 0.05 < alone.value < most.value
     assert correlation.value == pytest.approx(0.64, abs=0.01)
     assert rows["tr/perfect_rate"][0].text == "equal"
-    note = published_tables.note()
+    note = paper_tables.note()
     assert "depends on how much their errors coincide" in note and "0.24" in note
 
 
 def test_published_intervals_hold_the_printed_value_where_counts_are_known() -> None:
     for metric in ("tr/sem_acc", "tr/perfect_rate", "td/acc", "td/f1", "td/mcc", "cc/acc"):
-        found = published_interval("GPT5.2", metric)
-        assert found is not None and found.lo < found.value < found.hi
-    assert published_interval("GPT5.2", "ir/bal_acc") is None
-    assert published_interval("familiar_participants", "cc/acc") is None
+        found = published_intervals()["GPT5.2"][metric]
+        assert found.lo < found.value < found.hi
+    for who, metric in (("GPT5.2", "ir/bal_acc"), ("familiar_participants", "cc/acc")):
+        assert math.isnan(published_intervals()[who][metric].lo)
+
+
+def test_the_page_and_the_intervals_are_what_the_script_makes() -> None:
+    assert paper_tables.main(["--check"]) == 0

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from mouse.metrics.mcnemar import mcnemar_exact
-from mouse.metrics.published import CLAIM_METRICS, published_claims, published_intervals
+from published_claims import CLAIM_METRICS, published_claims, published_intervals
+
+from mouse.metrics.exact import mcnemar_exact
 
 FOLDER = Path(__file__).parents[2] / "data" / "published"
 
@@ -34,10 +35,8 @@ def test_intervals_hold_the_printed_value_where_counts_are_known(model):
     known = {"tr/sem_acc", "tr/perfect_rate", "td/acc", "td/f1", "td/mcc", "ms/acc", "cc/acc"}
     for name, interval in intervals.items():
         if name in known:
-            assert interval.status == "ok"
             assert interval.lo < interval.value < interval.hi
         else:
-            assert interval.status == "undetermined"
             assert math.isnan(interval.lo)
 
 
