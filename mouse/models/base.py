@@ -1,35 +1,35 @@
 """What a backend is: one file that turns requests into completions, and says who it is.
 
-A backend module defines
-
-    def spec(model: Mapping[str, Any], context: BackendContext) -> BackendSpec
-
-which runs in the driver, checks the configuration (`UserError` on a mistake) and imports nothing
-heavy; and a class with the methods of `Backend`, which is built inside a worker from
-`BackendSpec.target` and `BackendSpec.options`.
+Its module has a configuration (a dataclass derived from `ModelConfig`), a function
+`spec(config, context)` that runs in the driver, checks the configuration (`UserError` on a
+mistake) and imports nothing heavy, a class with the methods of `Backend`, which is built inside a
+worker, and a `BackendType` that names these for the registry (`mouse.models.registry`).
 """
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Protocol
 
 from mouse.contracts import Completion, Request
+from mouse.models.config import ModelConfig
 
 
 @dataclass(frozen=True)
 class BackendContext:
-    """What a backend may know of the run besides its own configuration.
-
-    `label_counts`: gold labels by `task` or `task/variant` (what a majority baseline is fitted
-    on). `asked`: (item_id, task, variant) of every request of the run. `seed`: the run's.
-    """
+    """What a backend may know of the run besides its own configuration."""
 
     label_counts: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    """Gold labels by `task` or `task/variant` (what a majority baseline is fitted on)."""
     asked: frozenset[tuple[str, str, str]] = frozenset()
+    """(item_id, task, variant) of every request of the run."""
     seed: int = 0
+    """The run's seed."""
+    home: Path | None = None
+    """The folder of mouse's state, for what a backend remembers between runs; None: nothing."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,8 @@ class BackendSpec:
     target: str
     """`module:Class`, imported in the worker."""
     options: Mapping[str, Any]
-    """Keyword arguments of the class; plain picklable data, no secret (the *name* of one)."""
+    """Keyword arguments of the class, `config` among them; picklable, no secret (the *name* of
+    one)."""
     identity: Mapping[str, Any]
     """Goes into every request key: backend, model id, revision or hash, base URL host."""
     cacheable: bool = True
@@ -60,13 +61,6 @@ class BackendSpec:
         return getattr(importlib.import_module(module), name)(**self.options)
 
 
-def thinking_and_body(model: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    """A model's thinking mode (`off`, `on`, `default`), and `extra_body` with that mode's switch."""
-    thinking = str(getattr(model.get("thinking"), "value", model.get("thinking") or "off"))
-    switch = {"off": "thinking_off_body", "on": "thinking_extra_body"}.get(thinking, "")
-    return thinking, {**(model.get("extra_body") or {}), **(model.get(switch) or {})}
-
-
 class Backend(Protocol):
     """Answers requests. Never raises for a request's fate: that is `Completion.error`."""
 
@@ -77,3 +71,35 @@ class Backend(Protocol):
     def close(self) -> None:
         """Release what the backend holds."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeReport:
+    """What the first small request of a backend found. Plain data, no secrets, for the manifest."""
+
+    sent: Mapping[str, Any]
+    """The body as the real requests will have it, without model and messages."""
+    changes: list[str] = field(default_factory=list)
+    """What was adapted, one sentence each."""
+    problem: str = ""
+    """Why the probe stayed inconclusive (an overloaded server); empty where it was answered."""
+    model_reported: str | None = None
+    """How the server names the model."""
+    calls: int = 0
+    """Small requests that were sent."""
+
+
+@dataclass(frozen=True)
+class BackendType:
+    """A backend as the registry lists it; what a plug-in's entry point names."""
+
+    config: type[ModelConfig]
+    """Its options; the default of the field `backend` is the backend's name."""
+    spec: Callable[[Any, BackendContext], BackendSpec]
+    """(configuration, context) → how to build it; raises `UserError`."""
+    probe: Callable[[BackendSpec, Request], tuple[BackendSpec, ProbeReport]] | None = None
+    """Tries one request before the rest and adapts the spec; None where there is nothing to try."""
+
+    @property
+    def name(self) -> str:
+        return self.config.backend

@@ -11,11 +11,11 @@ import orjson
 from mouse.contracts import Completion, Request
 from mouse.models.api.parse import likeliest_choice, parse_completion
 from mouse.models.api.retry import Failure, classify_status
-from mouse.models.api.transport import Reply, Wire, WireFault
+from mouse.models.api.transport import Reply, Transport, TransportError
 
 
 async def attempt(
-    wire: Wire,
+    transport: Transport,
     sent: bytes,
     request: Request,
     *,
@@ -29,9 +29,9 @@ async def attempt(
     messages; `by_logprob` takes the likeliest of `request.choices` for the answer."""
     started = clock()
     try:
-        reply = await wire.post(sent)
-    except WireFault as fault:
-        return Failure(fault.kind, _without(secret, str(fault)), retry=True)
+        reply = await transport.post(sent)
+    except TransportError as error:
+        return Failure(error.kind, without(secret, str(error)), retry=True)
     if secret and secret.encode() in reply.body:
         # Whatever a server says with the key in it, an answer included, goes on without.
         reply = replace(reply, body=reply.body.replace(secret.encode(), b"[key]"))
@@ -47,7 +47,7 @@ async def attempt(
             prompt_length=prompt_length,
         )
     if isinstance(result, Failure):
-        return replace(result, message=_without(secret, result.message))
+        return replace(result, message=without(secret, result.message))
     return chosen(result, request) if by_logprob else result
 
 
@@ -76,5 +76,6 @@ def _loads(reply: Reply) -> Any:
         return None if reply.status == 200 else reply.body[:300].decode("utf-8", "replace")
 
 
-def _without(secret: str, text: str) -> str:
+def without(secret: str, text: str) -> str:
+    """`text` with `[key]` for the secret."""
     return text.replace(secret, "[key]") if secret else text

@@ -6,10 +6,11 @@ import sys
 
 import pytest
 
-from mouse.models.vllm.start import EngineOutput, Settings, explain, last_error
+from mouse.models.vllm.config import VLLMConfig
+from mouse.models.vllm.start import EngineOutput, explain, last_error
 
-GPU = Settings("qwen3-8b", 8192, 0.9, 2, "auto", on_cpu=False)
-CPU = Settings("smollm2", 2048, 0.9, 1, "auto", on_cpu=True)
+GPU = VLLMConfig(name="qwen3-8b", max_model_len=8192, tensor_parallel=2)
+CPU = VLLMConfig(name="smollm2", max_model_len=2048)
 CORE = RuntimeError("Engine core initialization failed. See root cause above.")
 
 CAUSES = [
