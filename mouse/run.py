@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mouse.config.command_line import is_multirun, rewrite, scrub
+from mouse.config.command_line import is_multirun, rewrite
 from mouse.errors import (
     EXIT_COMPLETE,
     EXIT_INCOMPLETE,
@@ -26,6 +26,7 @@ from mouse.errors import (
     UserError,
 )
 from mouse.evaluation import interrupts
+from mouse.text.redaction import redact
 
 if TYPE_CHECKING:
     from mouse.evaluation.evaluate import Evaluation
@@ -70,7 +71,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command line and return its exit code (see DESIGN section 6)."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     session = Session(
-        command=f"python -m mouse.run {scrub(given)}".rstrip(),
+        command=f"python -m mouse.run {redact(' '.join(given))}".rstrip(),
         arguments=(),
         sweep=is_multirun(given),
     )

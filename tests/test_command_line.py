@@ -10,7 +10,7 @@ from hydra._internal.core_plugins.basic_sweeper import BasicSweeper
 from hydra.core.override_parser.overrides_parser import OverridesParser
 from omegaconf import OmegaConf
 
-from mouse.config.command_line import refuse_secrets, rewrite, scrub
+from mouse.config.command_line import refuse_secrets, rewrite
 from mouse.config.schema import conf_dir, register
 from mouse.errors import UserError
 
@@ -56,11 +56,6 @@ def test_a_secret_is_refused_without_repeating_it(argument):
 )
 def test_the_name_of_a_variable_is_not_a_secret(argument):
     refuse_secrets([argument])
-
-
-def test_scrubbed_for_the_record():
-    line = scrub(["model=openai", "model.api_key=hunter2", "x=sk-abcdefghijklmnopqrstuv"])
-    assert line == "model=openai model.api_key=*** x=***"
 
 
 ODD = [

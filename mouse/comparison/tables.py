@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from mouse.comparison.compare import TaskComparison
 from mouse.metrics.paired import Comparison
 from mouse.reporting.table import Block, Cell, Column, Table, visible
+from mouse.text.json_text import to_json, utf8
 
 if TYPE_CHECKING:
     from mouse.metrics.published import PublishedInterval
@@ -141,8 +141,6 @@ def interval(c: Comparison) -> tuple[float, float]:
 
 def as_json(compared: Sequence[TaskComparison], published: Published, notes: Sequence[str]) -> str:
     """Everything that was computed; numbers that are undefined are null."""
-    from mouse.tracking.files import to_json
-
     tasks = [
         {
             "task": task.task,
@@ -168,8 +166,7 @@ def as_json(compared: Sequence[TaskComparison], published: Published, notes: Seq
         "published": {model: [asdict(p) for p in many] for model, many in published.items()},
         "notes": list(notes),
     }
-    text = json.dumps(json.loads(to_json(whole)), ensure_ascii=False, indent=1)
-    return text.encode("utf-8", "backslashreplace").decode("utf-8") + "\n"
+    return f"{utf8(to_json(whole, indent=1))}\n"
 
 
 def terminal(table: Table) -> Any:

@@ -17,9 +17,7 @@ from typing import Any
 from mouse.config.schema import OPEN_MAPPINGS, TYPED
 from mouse.corpus.typed import read_typed, typed_mapping
 from mouse.errors import UserError
-
-_SECRET_KEY = re.compile(r"(?:^|[._+-])(?:api[_-]?key|token|secret|password|authorization)$", re.I)
-_SECRET_VALUE = re.compile(r"\b(?:sk|pk|hf|key)[-_][A-Za-z0-9_-]{16,}")
+from mouse.text.redaction import holds_secret
 
 
 def is_multirun(arguments: Sequence[str]) -> bool:
@@ -29,10 +27,9 @@ def is_multirun(arguments: Sequence[str]) -> bool:
 def refuse_secrets(arguments: Sequence[str]) -> None:
     """Raise `UserError` where an argument holds a key instead of the name of a variable."""
     for argument in arguments:
-        key, _, value = argument.partition("=")
-        if (_SECRET_KEY.search(key) and value) or _SECRET_VALUE.search(argument):
+        if holds_secret(argument):
             raise UserError(
-                f"a secret on the command line ({key}=…) is refused, because process lists and "
+                f"a secret on the command line ({argument.partition('=')[0]}=…) is refused, because process lists and "
                 "shell histories keep it: put the key in an environment variable or a .env file "
                 "and name that variable with model.api_key_env=NAME. Treat the key as exposed."
             )
@@ -169,14 +166,3 @@ def quoted(value: str) -> str:
     text = re.sub(r"(\\*)'", r"\1\1\\'", value)
     ending = re.search(r"\\+$", text)
     return f"'{text}{ending[0] if ending else ''}'"
-
-
-def scrub(arguments: Sequence[str]) -> str:
-    """The command line for a record, anything that looks like a secret replaced by `***`."""
-    shown = []
-    for argument in arguments:
-        key, equals, value = argument.partition("=")
-        if equals and _SECRET_KEY.search(key):
-            value = "***"
-        shown.append(_SECRET_VALUE.sub("***", f"{key}{equals}{value}"))
-    return " ".join(shown)

@@ -13,6 +13,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
+from mouse.corpus.resources import shipped_path
 from mouse.corpus.typed import merged
 from mouse.engine.config import EngineConfig, StoreMode
 from mouse.tracking.config import TrackingConfig
@@ -262,12 +263,8 @@ class RunConfig:
 
 
 def conf_dir() -> Path:
-    """The folder of Hydra configs: inside an installed wheel first, then the checkout's."""
-    package = Path(__file__).resolve().parents[1]
-    for candidate in (package / "conf", package.parent / "conf"):
-        if (candidate / "config.yaml").is_file():
-            return candidate
-    raise FileNotFoundError("mouse is installed without its conf/ folder: reinstall the package")
+    """The folder of Hydra configs."""
+    return shipped_path("conf")
 
 
 def options(group: str) -> list[str]:

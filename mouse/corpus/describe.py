@@ -10,6 +10,7 @@ from typing import Any
 
 from mouse.corpus.items import COMPONENTS, CXEI, INTENTS, OPTION_LETTERS, ChoiceItem, Dataset
 from mouse.corpus.near_duplicates import THRESHOLD, near_duplicates
+from mouse.text.json_text import finite
 
 LENGTH_BINS = (5, 10, 20, 40, 80, 160, 320)
 """Upper bounds, inclusive, of the length histogram's bins, in characters (code points)."""
@@ -90,7 +91,7 @@ class Description:
     warnings: tuple[str, ...]
 
     def as_dict(self) -> dict[str, Any]:
-        return _plain(asdict(self))
+        return finite(asdict(self))
 
 
 def describe(dataset: Dataset) -> Description:
@@ -262,13 +263,3 @@ def _warnings(cxeis: Expressions | None, choices: Sequence[Choices]) -> Iterable
                 f"{task.task}: {task.repeats.exact} repeated items,"
                 f" {task.repeats.near} near-duplicate pairs."
             )
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, float):
-        return None if math.isnan(value) else value
-    if isinstance(value, dict):
-        return {str(key): _plain(part) for key, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(part) for part in value]
-    return value

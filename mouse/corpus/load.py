@@ -10,6 +10,7 @@ from typing import Literal, get_args
 from mouse.corpus.columns import ColumnMap
 from mouse.corpus.items import Dataset
 from mouse.corpus.readers import READERS, Reading, read
+from mouse.corpus.resources import data_path
 from mouse.corpus.shaping import Shape
 from mouse.corpus.validate import build
 from mouse.errors import UserError
@@ -51,7 +52,7 @@ def load(
     column_map, shape = ColumnMap(dict(columns or {})), shape or Shape()
     places = _places(path)
     if kind == "sample":
-        return _items(places or [sample_folder()], column_map, shape, name or kind, SAMPLE_NOTE)
+        return _items(places or [data_path("sample")], column_map, shape, name or kind, SAMPLE_NOTE)
     if not places:
         raise UserError(f"data={kind} needs data.path=FILE or FOLDER{_HINTS.get(kind, '')}")
     place = places[0]
@@ -79,19 +80,9 @@ _HINTS = {
 }
 
 
-def sample_folder() -> Path:
-    """Where `data/sample` is: inside an installed wheel, else beside the package in a checkout."""
-    package = Path(__file__).resolve().parents[1]
-    places = (package / "data" / "sample", package.parent / "data" / "sample")
-    for place in places:
-        if place.is_dir():
-            return place
-    raise UserError(f"{places[0]}: the sample data are not there; reinstall mouse")
-
-
 def sample_examples() -> Dataset:
     """The sample's few-shot examples, which none of its scored items is among."""
-    return _items([sample_folder() / "dev"], ColumnMap({}), Shape(), "sample-dev")
+    return _items([data_path("sample") / "dev"], ColumnMap({}), Shape(), "sample-dev")
 
 
 def _places(path: str | Path | Sequence[str] | None) -> list[Path]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import csv
 import io
-import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -246,17 +245,13 @@ def _read_parquet(path: Path, reading: Reading) -> None:
         reading.faults.append(Fault(str(path), 1, "(file)", "", f"not readable Parquet: {error}"))
         return
     rows = tuple(
-        RawRow(number, {name: _no_nan(value) for name, value in record.items()})
+        # pandas writes a missing value as a float NaN.
+        RawRow(number, {name: None if value != value else value for name, value in record.items()})
         for number, record in enumerate(records, start=1)
     )
     # pandas stores an index it could not drop as a column of its own.
     headers = tuple(name for name in table.column_names if name != "__index_level_0__")
     reading.tables.append(RawTable(str(path), path.stem, headers, rows))
-
-
-def _no_nan(value: Any) -> Any:
-    """None for a float NaN, which is how pandas writes a missing value."""
-    return None if isinstance(value, float) and math.isnan(value) else value
 
 
 def require_clean(reading: Reading) -> None:

@@ -1,14 +1,37 @@
-"""Finds data that ships with mouse: inside an installed wheel first, then in the checkout."""
+"""Finds and reads what ships with mouse beside its code: `conf/` and the folders of `data/`."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from mouse.errors import UserError
 
-def data_path(name: str) -> Path:
-    """Path of `data/<name>`. Raises `FileNotFoundError` if the installation lacks it."""
+
+def shipped_path(name: str) -> Path:
+    """Path of `conf` or `data/…`: inside an installed wheel first, then in the checkout.
+
+    Raises `UserError` where neither has it.
+    """
     package = Path(__file__).resolve().parents[1]
-    for base in (package / "data", package.parent / "data"):
+    for base in (package, package.parent):
         if (base / name).exists():
             return base / name
-    raise FileNotFoundError(f"mouse is installed without data/{name}: reinstall the package")
+    raise UserError(f"mouse is installed without {name}: reinstall the package")
+
+
+def data_path(name: str) -> Path:
+    """Path of `data/<name>`; raises as `shipped_path` does."""
+    return shipped_path(f"data/{name}")
+
+
+def read_table(name: str) -> list[tuple[str, ...]]:
+    """Rows of a tab-separated table under `data/`, cells as written; blank and `##` lines are left out.
+
+    A comment takes two signs because `#` itself may be a cell.
+    """
+    text = data_path(name).read_text(encoding="utf-8")
+    return [
+        tuple(line.split("\t"))
+        for line in text.split("\n")
+        if line.strip() and not line.startswith("##")
+    ]

@@ -16,7 +16,8 @@ from mouse.corpus.columns import ColumnMap
 from mouse.corpus.items import CXEI, Components, Dataset
 from mouse.corpus.near_sounds import sounds_like
 from mouse.corpus.readers import read
-from mouse.corpus.synthesis.tables import is_han, read_table
+from mouse.corpus.resources import read_table
+from mouse.corpus.synthesis.tables import is_han
 from mouse.corpus.validate import build
 from mouse.errors import DataError, Fault, UserError
 

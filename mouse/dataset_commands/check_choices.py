@@ -36,8 +36,8 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     from mouse.corpus.construction.choice_checks import check_choices, without_questions
-    from mouse.corpus.construction.json_values import without_nan
     from mouse.dataset_commands.source import load_source
+    from mouse.text.json_text import finite
 
     if arguments.permutations < 1:
         raise UserError(f"--permutations {arguments.permutations}: expected at least 1")
@@ -46,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UserError(f"{dataset.name}: there are no choice items to check")
     checks = check_choices(dataset, arguments.permutations, arguments.seed)
     if arguments.json:
-        report = [without_nan(task.as_dict()) for task in checks]
+        report = [finite(task.as_dict()) for task in checks]
         print(json.dumps(report, ensure_ascii=False, indent=2, allow_nan=False))
     else:
         for task in checks:

@@ -53,12 +53,12 @@ def add_in(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 def run_in(arguments: argparse.Namespace) -> int:
     from mouse.annotation.labelling.review import read_review, take_in
     from mouse.annotation.labelling.review_results import results
-    from mouse.corpus.construction.json_values import without_nan
+    from mouse.text.json_text import finite
 
     opinions, missing = take_in(arguments.folder, read_review(arguments.folder))
     found = results(opinions, seed=arguments.seed)
     if arguments.json:
-        report = {"aspects": [without_nan(asdict(aspect)) for aspect in found], "missing": missing}
+        report = {"aspects": [finite(asdict(aspect)) for aspect in found], "missing": missing}
         print(json.dumps(report, ensure_ascii=False, indent=2, allow_nan=False))
         return EXIT_COMPLETE
     _print(found)

@@ -20,8 +20,9 @@ from mouse.engine.placement import check_placement, fill, nodes_of
 from mouse.engine.pool import Admit, Chunk, Pool
 from mouse.engine.ray_runtime import ensure_ray, node_failure
 from mouse.engine.store import CompletionStore
-from mouse.engine.worker import StartReport, Worker, named_variables
+from mouse.engine.worker import StartReport, Worker
 from mouse.engine.worker_pool import Actor, Crew, Out, why_of
+from mouse.text.redaction import named_variables
 
 log = logging.getLogger(__name__)
 

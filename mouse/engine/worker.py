@@ -19,6 +19,7 @@ from mouse.contracts import Completion, CompletionError, ErrorKind, Request
 from mouse.engine.codec import pack_completions, unpack_requests
 from mouse.errors import UserError
 from mouse.models.base import Backend, BackendSpec
+from mouse.text.redaction import redact_options
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +60,12 @@ class Worker:
         except Exception as error:
             user_error = isinstance(error, UserError)
             return StartReport(
-                problem=scrub(str(error), self._spec.options) if user_error else self._say(error),
-                trace="" if user_error else scrub(traceback.format_exc(), self._spec.options),
+                problem=redact_options(str(error), self._spec.options)
+                if user_error
+                else self._say(error),
+                trace=""
+                if user_error
+                else redact_options(traceback.format_exc(), self._spec.options),
             )
         return StartReport()
 
@@ -115,38 +120,12 @@ class Worker:
                 backend.close()
             except Exception:
                 # Ray writes this to the worker's log file.
-                print(scrub(traceback.format_exc(), self._spec.options), file=sys.stderr)
+                print(redact_options(traceback.format_exc(), self._spec.options), file=sys.stderr)
 
     def _say(self, error: BaseException) -> str:
         text = " ".join(str(error).split())
         sentence = f"{type(error).__name__}: {text}" if text else type(error).__name__
-        return scrub(sentence, self._spec.options)[:500]
-
-
-def named_variables(options: Any) -> dict[str, str]:
-    """The environment variables that options called `…_env` name, as far as they are set.
-
-    Options hold the names of secrets and never their values; nested options are looked through.
-    """
-    found: dict[str, str] = {}
-    if isinstance(options, Mapping):
-        for option, value in options.items():
-            if isinstance(value, str) and str(option).endswith("_env"):
-                if os.environ.get(value):
-                    found[value] = os.environ[value]
-            else:
-                found |= named_variables(value)
-    elif isinstance(options, list | tuple):
-        for value in options:
-            found |= named_variables(value)
-    return found
-
-
-def scrub(text: str, options: Mapping[str, Any]) -> str:
-    """`text` with the value of every variable of `named_variables` replaced by its name."""
-    for variable, secret in named_variables(options).items():
-        text = text.replace(secret, f"[{variable}]")
-    return text
+        return redact_options(sentence, self._spec.options)[:500]
 
 
 def _all(requests: Sequence[Request], kind: ErrorKind, message: str) -> list[Completion]:

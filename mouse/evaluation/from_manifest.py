@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from mouse.errors import UserError
 from mouse.judging.rubric import JudgePrompt
 from mouse.tasks.prompts import PromptSet
+from mouse.text.redaction import MASK
 from mouse.tracking.prompt_record import JUDGE, restored
 
 if TYPE_CHECKING:
@@ -25,7 +26,6 @@ FLAG = "--from-manifest"
 ALLOW = "--allow-different"
 OPTION = "from_manifest"
 GROUPS = ("model", "task", "prompt", "judge", "data", "engine", "tracking")
-_MASK = "***"
 
 
 @dataclass(frozen=True)
@@ -267,7 +267,7 @@ def _masked(prefix: str, value: Any) -> list[str]:
         ]
     if isinstance(value, list):
         return [path for entry in value for path in _masked(prefix, entry)]
-    return [prefix] if isinstance(value, str) and _MASK in value else []
+    return [prefix] if isinstance(value, str) and MASK in value else []
 
 
 def _changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> str:

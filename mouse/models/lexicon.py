@@ -15,7 +15,7 @@ from mouse.contracts import Completion, CompletionError, Request, Usage
 from mouse.models.base import BackendContext, BackendSpec, BackendType
 from mouse.models.config import ModelConfig
 from mouse.models.noisy_channel.answers import Answerer
-from mouse.models.noisy_channel.resources import lexicon_hash
+from mouse.models.noisy_channel.tables import lexicon_hash
 
 VERSION = "2"
 """Raised when the decoding changes by code; the tables have their own hash in the identity."""

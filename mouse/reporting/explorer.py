@@ -15,7 +15,7 @@ from mouse.contracts import Outcome
 from mouse.corpus.items import COMPONENTS
 from mouse.corpus.labels import COMPONENT_ZH, INTENT_ZH
 from mouse.reporting.study import Study
-from mouse.tracking.files import utf8
+from mouse.text.json_text import utf8
 
 OUTCOMES = [outcome.value for outcome in Outcome]
 

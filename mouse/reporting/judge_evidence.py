@@ -17,6 +17,7 @@ from mouse.errors import UserError
 from mouse.reporting.judge_validation import mark_of, marked
 from mouse.reporting.study import Entry, Study
 from mouse.reporting.table import Block, Cell, Column, Table
+from mouse.text.json_text import finite
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,7 @@ def _logged(entry: Entry, metric: str) -> float | None:
     if "tr" not in entry.runs:
         return None
     value = entry.runs["tr"].summary.metrics.get(metric)
-    return None if value is None or value != value else value
+    return finite(value)
 
 
 def judge_table(study: Study, found: Sequence[JudgeEvidence]) -> Table | None:

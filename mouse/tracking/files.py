@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Any
 
 from mouse.contracts import Outcome, Prediction, RunResult, TaskResult, Verdict
 from mouse.corpus.items import CXEI, ChoiceItem, Dataset
+from mouse.text.json_text import to_json, utf8
 
 TABLE_COLUMNS = ("item_id", "raw_text", "predicted", "gold", "text", "variant", "outcome", "score")
 """Columns of the UI's table: it groups by the first and compares the second unless told."""
@@ -220,20 +220,12 @@ def _parquet(path: Path, rows: Sequence[Mapping[str, Any]], types: Mapping[str, 
     pq.write_table(pa.table(columns), path, compression="zstd")
 
 
-def utf8(text: str | None) -> str | None:
-    r"""`text` with lone surrogates, which a model's JSON can hold, written out as `\udXXX`."""
-    if text is None or text.isascii():
-        return text
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")
-
-
 def _ui_table(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
     """MLflow's table format: what `MlflowClient.log_table` writes, without reading it back."""
     columns = [c for c in TABLE_COLUMNS if any(row[c] not in (None, "") for row in rows)]
     data = [[_cell(row[column]) for column in columns] for row in rows]
     path.parent.mkdir(parents=True, exist_ok=True)
-    table = json.dumps({"columns": columns, "data": data}, ensure_ascii=False, allow_nan=False)
-    path.write_text(table, encoding="utf-8")
+    path.write_text(to_json({"columns": columns, "data": data}), encoding="utf-8")
 
 
 def _cell(value: Any) -> Any:
@@ -250,18 +242,3 @@ def metric_records(result: RunResult) -> list[dict[str, Any]]:
         for task in result.tasks
         for metric in task.metrics
     ]
-
-
-def to_json(value: Any) -> str:
-    """JSON proper: NaN and infinities, which JSON lacks, become null."""
-    return json.dumps(_finite(value), ensure_ascii=False, allow_nan=False)
-
-
-def _finite(value: Any) -> Any:
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, Mapping):
-        return {key: _finite(entry) for key, entry in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(entry) for entry in value]
-    return value

@@ -15,7 +15,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from mouse.contracts import Completion, Request
-from mouse.tracking.secrets import scrub
+from mouse.text.redaction import redact
 
 if TYPE_CHECKING:
     from mouse.engine.dispatch import Arrival
@@ -66,7 +66,7 @@ class CallTracer:
         except Exception as error:
             if not self._warned:
                 self._warned = True
-                log.warning("Calls are not traced: %s", scrub(f"{type(error).__name__}: {error}"))
+                log.warning("Calls are not traced: %s", redact(f"{type(error).__name__}: {error}"))
 
     def _trace(self, pool: str, request: Request, completion: Completion, at: int) -> None:
         import mlflow
@@ -108,7 +108,7 @@ class CallTracer:
             start_time_ns=at - int((completion.latency_s or 0.0) * 1e9),
         )
         if completion.error is not None:
-            error = scrub(f"{completion.error.kind}: {completion.error.message}")
+            error = redact(f"{completion.error.kind}: {completion.error.message}")
             span.end(outputs={"error": error}, status="ERROR", end_time_ns=at)
         else:
             outputs = {

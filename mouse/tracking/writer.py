@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from mouse.contracts import MetricValue, RunResult
+from mouse.text.json_text import to_json
+from mouse.text.redaction import redact
 from mouse.tracking import checksums, files, home, provenance
 from mouse.tracking.plain import MAX_TAG, flatten, name, shorten, to_yaml
-from mouse.tracking.secrets import scrub
 
 if TYPE_CHECKING:
     from mlflow.tracking.client import MlflowClient
@@ -97,14 +98,14 @@ class Tracker:
             folder = Path(temporary)
             tables = files.write(folder, result, dataset)
             (folder / "config").mkdir()
-            (folder / "config" / "config.yaml").write_text(scrub(config_yaml), encoding="utf-8")
+            (folder / "config" / "config.yaml").write_text(redact(config_yaml), encoding="utf-8")
             (folder / "manifest.json").write_text(
-                scrub(files.to_json({**manifest, "warnings": list(result.warnings)})),
+                redact(to_json({**manifest, "warnings": list(result.warnings)})),
                 encoding="utf-8",
             )
             for path, text in (texts or {}).items():
                 (folder / path).parent.mkdir(parents=True, exist_ok=True)
-                (folder / path).write_text(scrub(text), encoding="utf-8")
+                (folder / path).write_text(redact(text), encoding="utf-8")
             if figures:
                 _figures(folder / "figures", result)
             seal = checksums.write(folder)
@@ -172,7 +173,7 @@ class Tracker:
             name=dataset.name,
             digest=result.fingerprint[:36],
             source_type="local",
-            source=json.dumps({"uri": scrub(dataset.source or dataset.name)}),
+            source=json.dumps({"uri": redact(dataset.source or dataset.name)}),
             profile=json.dumps(profile),
         )
         tag = InputTag("mlflow.data.context", "evaluation")
@@ -188,9 +189,9 @@ class Tracker:
 
         now = int(time.time() * 1000)
         metric_list = [Metric(name(key), value, now, 0) for key, value in (metrics or {}).items()]
-        param_list = [Param(key, scrub(value)) for key, value in (params or {}).items()]
+        param_list = [Param(key, redact(value)) for key, value in (params or {}).items()]
         tag_list = [
-            RunTag(name(key), shorten(scrub(str(value)), MAX_TAG))
+            RunTag(name(key), shorten(redact(str(value)), MAX_TAG))
             for key, value in (tags or {}).items()
         ]
         for metric_chunk, param_chunk, tag_chunk in _zip_longest(

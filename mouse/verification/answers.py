@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from mouse.contracts import Completion, Outcome, Prediction, Request, TaskResult, Verdict
 from mouse.corpus.items import CXEI
+from mouse.text.json_text import utf8
 from mouse.verification.sources import RunWithSources, requests_of
 from mouse.verification.verify import Check, some
 
@@ -167,7 +168,6 @@ def _reduced(members: Sequence[Verdict], config: RunConfig) -> int | None:
 
 
 def _equal(stored: Any, made: Any, *, escaped: bool = False) -> bool:
-    from mouse.tracking.files import utf8
 
     if stored is None or stored != stored:
         return made is None or made != made

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mouse.contracts import TASK_CODES, RunResult, TaskResult, Verdict
+from mouse.text.json_text import finite
 from mouse.verification.sources import RunWithSources, same_data
 from mouse.verification.verify import Check, some
 
@@ -88,7 +89,7 @@ def metric_records(run: RunWithSources, result: RunResult) -> list[Check]:
     """`metrics.json`, which holds what MLflow cannot: undefined values, notes, methods."""
     from mouse.tracking import files
 
-    mine = [_plain(record) for record in files.metric_records(result)]
+    mine = [finite(record) for record in files.metric_records(result)]
     theirs = run.metrics
     names = [record["name"] for record in mine]
     if names != [record["name"] for record in theirs]:
@@ -166,11 +167,3 @@ def _same(one: Any, other: Any) -> bool:
     if isinstance(one, int | float) and isinstance(other, int | float):
         return math.isclose(one, other, rel_tol=TOLERANCE, abs_tol=TOLERANCE)
     return bool(one == other)
-
-
-def _plain(record: dict[str, Any]) -> dict[str, Any]:
-    """As JSON has it: what is not finite is null."""
-    return {
-        key: None if isinstance(value, float) and not math.isfinite(value) else value
-        for key, value in record.items()
-    }

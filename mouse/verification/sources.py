@@ -16,6 +16,8 @@ from mouse.corpus.items import (
     Derivation,
 )
 from mouse.errors import UserError
+from mouse.text.json_text import finite
+from mouse.text.redaction import MASK, redact
 from mouse.tracking.stored import StoredRun
 from mouse.verification.verify import Check, some
 
@@ -61,14 +63,13 @@ def configuration(run: RunWithSources) -> list[Check]:
     import yaml
 
     from mouse.tracking.plain import flatten
-    from mouse.tracking.secrets import MASK, scrub
 
     stated = run.manifest["config"]
     wrong = []
     text = (run.folder / "config" / "config.yaml").read_text(encoding="utf-8")
     if MASK not in text and yaml.safe_load(text) != stated:
         wrong.append("config/config.yaml is not the manifest's configuration")
-    flat = {key: scrub(value) for key, value in flatten(stated).items()}
+    flat = {key: redact(value) for key, value in flatten(stated).items()}
     for key in sorted(flat.keys() | run.summary.params.keys()):
         one, other = run.summary.params.get(key), flat.get(key)
         if one != other and MASK not in f"{one}{other}":
@@ -201,12 +202,12 @@ def items_of(run: StoredRun) -> dict[str, CXEI | ChoiceItem]:
         found[row["id"]] = CXEI(
             id=row["id"],
             original_text=row["original_text"],
-            reference=_known(row["reference"]),
+            reference=finite(row["reference"]),
             components=Components(
                 *(_flag(row[name]) for name in ("homophonic", "visual", "semantic"))
             ),
-            intent=_known(row["intent"]),
-            toxicity=None if _known(row["toxicity"]) is None else int(row["toxicity"]),  # type: ignore[arg-type]
+            intent=finite(row["intent"]),
+            toxicity=None if finite(row["toxicity"]) is None else int(row["toxicity"]),  # type: ignore[arg-type]
             source=row["source"],
             revision=row["revision"],
             derivation=tuple(
@@ -250,10 +251,5 @@ def requests_of(run: RunWithSources, task: str) -> Mapping[RowKey, Request]:
     return {(request.item_id, request.variant, request.repeat): request for request in made}
 
 
-def _known(value: Any) -> Any:
-    """None for what pandas reads back as missing."""
-    return None if value is None or value != value else value
-
-
 def _flag(value: Any) -> bool | None:
-    return None if _known(value) is None else bool(value)
+    return None if finite(value) is None else bool(value)

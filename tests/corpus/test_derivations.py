@@ -4,7 +4,7 @@ import pytest
 
 from mouse.corpus.derivations import component_fault, contradictions, doubts, undo
 from mouse.corpus.items import CXEI, Components, Derivation
-from mouse.corpus.synthesis.tables import read_table
+from mouse.corpus.resources import read_table
 
 
 def item(*steps: Derivation, labels: Components | None = None) -> CXEI:

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mouse.corpus.load import SAMPLE_NOTE, load, sample_folder
+from mouse.corpus.load import SAMPLE_NOTE, load
 from mouse.corpus.readers import READERS
+from mouse.corpus.resources import data_path
 from mouse.errors import UserError
 
 
@@ -17,7 +18,7 @@ def test_the_sample_loads_and_says_what_it_is_not() -> None:
     assert dataset.name == "sample"
     assert len(dataset.cxeis) > 100
     assert dataset.notes == (SAMPLE_NOTE,)
-    assert sample_folder().parts[-2:] == ("data", "sample")
+    assert data_path("sample").parts[-2:] == ("data", "sample")
 
 
 def test_a_file_and_a_folder_load_alike(tmp_path: Path) -> None:

@@ -3,24 +3,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-import pytest
-
 from mouse.contracts import Request
 from mouse.engine.codec import pack_requests, unpack_completions
-from mouse.engine.worker import Worker, named_variables, scrub
+from mouse.engine.worker import Worker
 from mouse.models.base import BackendSpec
-
-
-def test_secrets_are_found_by_name_at_any_depth(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ONE_KEY", "sk-1")
-    monkeypatch.setenv("TWO_KEY", "sk-2")
-    options = {
-        "api_key_env": "ONE_KEY",
-        "clients": [{"token_env": "TWO_KEY"}],
-        "x_env": "UNSET_KEY",
-    }
-    assert named_variables(options) == {"ONE_KEY": "sk-1", "TWO_KEY": "sk-2"}
-    assert scrub("sent sk-1 and sk-2", options) == "sent [ONE_KEY] and [TWO_KEY]"
 
 
 def test_no_more_chunks_at_once_than_the_backend_bears(

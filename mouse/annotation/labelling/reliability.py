@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 
 from mouse.annotation.labelling.annotation_sheets import LABELS, Annotation
-from mouse.corpus.construction.json_values import without_nan
 from mouse.corpus.items import INTENTS
 from mouse.metrics.agreement import Agreement
 from mouse.metrics.alpha import alpha_from_coincidences, krippendorff_alpha
 from mouse.metrics.resampling import percentile_interval
 from mouse.metrics.tables import FloatArray
+from mouse.text.json_text import finite
 
 SPAM_SHARE = 0.5
 """Flagged: the whole interval of an annotator's mean α lies under this share of the median's."""
@@ -60,8 +60,8 @@ class Reliability:
     def as_dict(self) -> dict[str, Any]:
         """Plain data; NaN as None."""
         return {
-            "aspects": {name: without_nan(asdict(found)) for name, found in self.aspects.items()},
-            "annotators": [without_nan(asdict(found)) for found in self.annotators],
+            "aspects": {name: finite(asdict(found)) for name, found in self.aspects.items()},
+            "annotators": [finite(asdict(found)) for found in self.annotators],
             "spammer_rule": self.rule,
         }
 

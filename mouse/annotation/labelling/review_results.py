@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mouse.annotation.labelling.review import QUESTIONS, Opinion
+from mouse.corpus.resources import data_path
 from mouse.metrics.agreement import Agreement
 from mouse.metrics.alpha import krippendorff_alpha
 from mouse.metrics.exact import clopper_pearson
@@ -101,12 +102,6 @@ def _result(
 
 
 def _published() -> dict[str, float]:
-    """The paper's Table 5: share of yes by aspect; empty where the installation lacks the table."""
-    from mouse.corpus.resources import data_path
-
-    try:
-        path = data_path("published/table5_quality.csv")
-    except FileNotFoundError:
-        return {}
-    with path.open(encoding="utf-8", newline="") as file:
+    """The paper's Table 5: share of yes by aspect."""
+    with data_path("published/table5_quality.csv").open(encoding="utf-8", newline="") as file:
         return {row["aspect"]: float(row["yes_percent"]) / 100 for row in csv.DictReader(file)}

@@ -15,6 +15,7 @@ from mouse.annotation.translations.assessment import Assessment
 from mouse.annotation.translations.figures_data import AGREEMENT_FILE, RATINGS_FILE
 from mouse.annotation.translations.key import Key, write_key
 from mouse.annotation.translations.units import SCORES
+from mouse.text.json_text import to_json
 
 if TYPE_CHECKING:
     from mouse.tracking.stored import StoredRun
@@ -84,8 +85,6 @@ def _tables(tag: str | None) -> str:
 
 
 def _write(folder: Path, key: Key, found: Assessment) -> None:
-    from mouse.tracking.files import to_json
-
     for path in (AGREEMENT_FILE, CONFUSION_TABLE):
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
     (folder / AGREEMENT_FILE).write_text(to_json(summary(key, found)), encoding="utf-8")

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from mouse.corpus.items import Dataset, Intent
+from mouse.corpus.resources import data_path
 from mouse.errors import DataError, Fault, UserError
 
 
@@ -32,8 +33,6 @@ Source = Callable[[], Iterator[Plain]]
 
 def shipped() -> Path:
     """The sentences that come with mouse."""
-    from mouse.corpus.resources import data_path
-
     return data_path("synthesis/plain_sentences.txt")
 
 

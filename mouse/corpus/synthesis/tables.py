@@ -13,7 +13,7 @@ from typing import cast
 
 from mouse.corpus.character_parts import decomposition_table
 from mouse.corpus.mechanisms import Mechanism
-from mouse.corpus.resources import data_path
+from mouse.corpus.resources import read_table
 
 _LOOSE = frozenset("💁💨👉👈✋☝🤞")
 """Emoji whose reading in the table is one of many: nobody would find it in a sentence."""
@@ -29,16 +29,6 @@ class Entry:
     surface: str
     chain: tuple[str, ...]
     mechanism: Mechanism
-
-
-def read_table(name: str) -> list[tuple[str, ...]]:
-    """Rows of a table under `data/`; lines that start with `##` and blank ones are left out."""
-    text = data_path(name).read_text(encoding="utf-8")
-    return [
-        tuple(line.split("\t"))
-        for line in text.split("\n")
-        if line.strip() and not line.startswith("##")
-    ]
 
 
 @cache

@@ -12,6 +12,7 @@ from mouse.contracts import Completion, Request
 from mouse.models.api.parse import likeliest_choice, parse_completion
 from mouse.models.api.retry import Failure, classify_status
 from mouse.models.api.transport import Reply, Transport, TransportError
+from mouse.text.redaction import redact_value
 
 
 async def attempt(
@@ -31,10 +32,9 @@ async def attempt(
     try:
         reply = await transport.post(sent)
     except TransportError as error:
-        return Failure(error.kind, without(secret, str(error)), retry=True)
-    if secret and secret.encode() in reply.body:
-        # Whatever a server says with the key in it, an answer included, goes on without.
-        reply = replace(reply, body=reply.body.replace(secret.encode(), b"[key]"))
+        return Failure(error.kind, redact_value(str(error), secret), retry=True)
+    # Whatever a server says with the key in it, an answer included, goes on without.
+    reply = replace(reply, body=redact_value(reply.body, secret))
     result: Completion | Failure
     if reply.status != 200:
         result = classify_status(reply.status, _loads(reply), reply.headers)
@@ -47,7 +47,7 @@ async def attempt(
             prompt_length=prompt_length,
         )
     if isinstance(result, Failure):
-        return replace(result, message=without(secret, result.message))
+        return replace(result, message=redact_value(result.message, secret))
     return chosen(result, request) if by_logprob else result
 
 
@@ -74,8 +74,3 @@ def _loads(reply: Reply) -> Any:
         return orjson.loads(reply.body)
     except orjson.JSONDecodeError:
         return None if reply.status == 200 else reply.body[:300].decode("utf-8", "replace")
-
-
-def without(secret: str, text: str) -> str:
-    """`text` with `[key]` for the secret."""
-    return text.replace(secret, "[key]") if secret else text

@@ -16,7 +16,7 @@ from typing import Any
 import orjson
 
 from mouse.contracts import Completion, CompletionError, Request
-from mouse.models.api.attempt import attempt, without
+from mouse.models.api.attempt import attempt
 from mouse.models.api.body import (
     CannotConstrain,
     chooses_by_logprob,
@@ -28,6 +28,7 @@ from mouse.models.api.rate_control import AdaptiveRate
 from mouse.models.api.rate_limiter import RateLimiter
 from mouse.models.api.retry import Failure
 from mouse.models.api.transport import Endpoint, Transport, open_transport
+from mouse.text.redaction import redact_value
 
 OUTAGE_AFTER = 10
 """So many requests given up in a row, with no answer between, end the run: the server is away."""
@@ -103,7 +104,8 @@ class OpenAIChatBackend:
         try:
             return await self._ask(request)
         except Exception as error:
-            message = without(self._endpoint.api_key, f"{type(error).__name__}: {error}")
+            said = f"{type(error).__name__}: {error}"
+            message = redact_value(said, self._endpoint.api_key)
             return Completion(request.key, error=CompletionError("internal", message[:300]))
 
     async def _ask(self, request: Request) -> Completion:

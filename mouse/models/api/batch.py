@@ -16,12 +16,13 @@ from typing import Any, Literal, TypeVar
 import orjson
 
 from mouse.contracts import Completion, Request
-from mouse.models.api.attempt import chosen, without
+from mouse.models.api.attempt import chosen
 from mouse.models.api.body import chooses_by_logprob, request_body
 from mouse.models.api.config import OpenAIChatConfig
 from mouse.models.api.parse import parse_completion
 from mouse.models.api.retry import Failure, RetryPolicy, classify_status
 from mouse.models.api.transport import Endpoint, as_transport_error
+from mouse.text.redaction import redact_value
 
 URL: Literal["/v1/chat/completions"] = "/v1/chat/completions"
 """What a line names as its endpoint, whatever the base URL of the server is."""
@@ -192,8 +193,7 @@ class BatchClient:
     def download(self, file: str) -> bytes:
         """The whole of a file."""
         content = self._call(lambda: self._client.files.content(file).content)
-        secret = self._endpoint.api_key.encode()
-        return content.replace(secret, b"[key]") if secret else content
+        return redact_value(content, self._endpoint.api_key)
 
     def discard(self, file: str) -> None:
         """Delete a file that is not needed any more; that it cannot be deleted harms nobody."""
@@ -217,8 +217,9 @@ class BatchClient:
             except Exception as error:
                 broken = as_transport_error(error, self._endpoint.timeout_s)
                 failure = Failure(broken.kind, str(broken), retry=True)
-            message = without(self._endpoint.api_key, failure.message)
-            failure = replace(failure, message=message)
+            failure = replace(
+                failure, message=redact_value(failure.message, self._endpoint.api_key)
+            )
             tries += 1
             if attempts is not None and tries >= attempts:
                 raise BatchError(failure) from None

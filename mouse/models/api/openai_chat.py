@@ -36,7 +36,7 @@ def spec(config: OpenAIChatConfig, context: BackendContext) -> BackendSpec:
     share = config.in_flight_per_actor
     return BackendSpec(
         target=TARGET,
-        options={"config": replace(config, base_url=base_url)},
+        options={"config": replace(config, base_url=base_url, base_url_env=None)},
         # Names of parameters, limits and transport do not change an answer; what is sent does.
         identity={
             "backend": "openai_chat",

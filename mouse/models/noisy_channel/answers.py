@@ -14,9 +14,9 @@ from typing import Any
 
 from mouse.contracts import Request
 from mouse.corpus.items import INTENTS, OPTION_LETTERS
+from mouse.corpus.resources import read_table
 from mouse.models.noisy_channel.decoder import Decoded, Decoder
 from mouse.models.noisy_channel.language import is_han
-from mouse.models.noisy_channel.resources import read_table
 from mouse.models.noisy_channel.sounds import codes
 
 RUDE_FROM = 0.2
@@ -99,12 +99,12 @@ class Answerer:
 
     @cached_property
     def _rude(self) -> list[tuple[str, float]]:
-        rows = [(row[0], float(row[1])) for row in read_table("rude")]
+        rows = [(row[0], float(row[1])) for row in read_table("lexicon/rude.tsv")]
         return sorted(rows, key=lambda row: (-len(row[0]), row[0]))
 
     @cached_property
     def _keywords(self) -> list[tuple[Any, str, float]]:
-        return [(row[0], row[1], float(row[2])) for row in read_table("intents")]
+        return [(row[0], row[1], float(row[2])) for row in read_table("lexicon/intents.tsv")]
 
 
 def likeness(left: str, right: str) -> float:

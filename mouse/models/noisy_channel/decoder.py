@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from mouse.corpus.resources import read_table
 from mouse.models.noisy_channel.arcs import ArcFactory
 from mouse.models.noisy_channel.language import Language, is_han
 from mouse.models.noisy_channel.lattice import Lattice, SoundCosts, Step
-from mouse.models.noisy_channel.resources import read_table
 from mouse.models.noisy_channel.tables import HOMOPHONIC, SEMANTIC, VISUAL
 
 WARY = SoundCosts(word=6.0, char=3.0, fuzzy=3.0, soft=5.0)
@@ -55,7 +55,7 @@ class Decoder:
         suspect_saving: float = SUSPECT_SAVING,
         least_saving: float = LEAST_SAVING,
     ) -> None:
-        language = Language({row[0]: float(row[1]) for row in read_table("words")})
+        language = Language({row[0]: float(row[1]) for row in read_table("lexicon/words.tsv")})
         self._factory = ArcFactory()
         self._wary = Lattice(language, wary)
         self._suspicious = Lattice(language, suspicious)

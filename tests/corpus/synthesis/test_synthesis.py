@@ -13,6 +13,7 @@ from mouse.corpus.construction.deduplication import duplicates
 from mouse.corpus.derivations import contradictions, undo
 from mouse.corpus.items import COMPONENTS, Derivation
 from mouse.corpus.load import load
+from mouse.corpus.resources import read_table
 from mouse.corpus.synthesis import sounds, tables
 from mouse.corpus.synthesis.candidates import Candidate, candidates
 from mouse.corpus.synthesis.make import Maker, write_out
@@ -145,7 +146,7 @@ def test_pairs_that_are_no_synonyms_are_not_in_the_tables() -> None:
     for pair in wrong.split():
         target, surface = pair.split("/")
         assert surface not in {e.surface for e in tables.phrases().get(target, ())}, pair
-    meant = {row[0]: row[1] for row in tables.read_table("lexicon/memes.tsv")}
+    meant = {row[0]: row[1] for row in read_table("lexicon/memes.tsv")}
     assert (meant["zdjd"], meant["zbc"], meant["ky"]) == ("真的假的", "真不错", "没眼色")
 
 

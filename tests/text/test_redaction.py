@@ -1,4 +1,4 @@
-"""Nothing that looks like a secret gets past `scrub`; the name of a variable does."""
+"""Nothing that looks like a secret gets past `redact`; the name of a variable does."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mouse.tracking.secrets import scrub
+from mouse.text.redaction import named_variables, redact, redact_options
 
 
 @pytest.mark.parametrize(
@@ -22,8 +22,8 @@ from mouse.tracking.secrets import scrub
     ],
 )
 def test_secrets_are_masked(text: str, secret: str) -> None:
-    assert secret not in scrub(text, {})
-    assert "***" in scrub(text, {})
+    assert secret not in redact(text, {})
+    assert "***" in redact(text, {})
 
 
 @pytest.mark.parametrize(
@@ -37,14 +37,31 @@ def test_secrets_are_masked(text: str, secret: str) -> None:
     ],
 )
 def test_names_of_variables_and_ordinary_settings_stay(text: str) -> None:
-    assert scrub(text, {}) == text
+    assert redact(text, {}) == text
 
 
 @given(secret=st.text(alphabet="abcdefghijk0123456789", min_size=8), around=st.text())
 def test_the_value_of_a_secret_variable_never_survives(secret: str, around: str) -> None:
-    assert secret not in scrub(f"{around}{secret}{around}", {"VENDOR_API_KEY": secret})
+    assert secret not in redact(f"{around}{secret}{around}", {"VENDOR_API_KEY": secret})
 
 
 @given(st.text())
 def test_scrubbing_twice_changes_nothing_more(text: str) -> None:
-    assert scrub(scrub(text, {}), {}) == scrub(text, {})
+    assert redact(redact(text, {}), {}) == redact(text, {})
+
+
+def test_secrets_are_found_by_name_at_any_depth(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ONE_KEY", "sk-1")
+    monkeypatch.setenv("TWO_KEY", "sk-2")
+    options = {
+        "api_key_env": "ONE_KEY",
+        "clients": [{"token_env": "TWO_KEY"}],
+        "x_env": "UNSET_KEY",
+    }
+    assert named_variables(options) == {"ONE_KEY": "sk-1", "TWO_KEY": "sk-2"}
+    assert redact_options("sent sk-1 and sk-2", options) == "sent [ONE_KEY] and [TWO_KEY]"
+
+
+def test_a_command_line_for_the_record() -> None:
+    given = "model=openai model.api_key=hunter2 x=sk-abcdefghijklmnopqrstuv"
+    assert redact(given, {}) == "model=openai model.api_key=*** x=***"
