@@ -126,7 +126,7 @@ def _compose_and_run(arguments: Sequence[str], session: Session) -> None:
     from hydra.errors import HydraException
     from omegaconf.errors import OmegaConfBaseException
 
-    from mouse.config.schema import conf_dir, register
+    from mouse.config.conf import conf_dir, register
 
     register()
     # Hydra would print and exit 1 by itself; with the full error it raises, and we word it.
@@ -240,7 +240,7 @@ def _one_sentence(error: BaseException) -> str:
     text = f"{error}\n{error.__cause__ or ''}"
     missing = re.search(r"Could not find '([^'/]+)/([^']*)'", text)
     if missing:
-        from mouse.config.schema import options
+        from mouse.config.conf import options
 
         group, name = missing.groups()
         if name == "sweeper/optuna":

@@ -20,12 +20,12 @@ from mouse.engine.dispatch import Arrival, Engine, Prepare
 from mouse.engine.pool import Admit, Chunk, Pool
 from mouse.engine.store import CompletionStore
 from mouse.errors import UserError
-from mouse.models.api.batch import TOO_MUCH, Batch, BatchFault, read_lines
+from mouse.models.api.batch import TOO_MUCH, Batch, BatchError, read_lines
+from mouse.models.api.openai_chat import TARGET
 from mouse.models.api.retry import Failure
 
 log = logging.getLogger(__name__)
 
-BATCHABLE = "mouse.models.api.openai_chat:OpenAIChatBackend"
 OUTAGE_POLLS = 10
 """After so many looks in a row without an answer the run ends; its batches stay written down."""
 
@@ -61,7 +61,7 @@ class BatchEngine(Engine):
             self._desks.popitem()[1].close()
 
     def _check_resources(self, pool: Pool) -> None:
-        if pool.spec.target != BATCHABLE:
+        if pool.spec.target != TARGET:
             raise UserError(
                 f"engine.mode=batch is for models behind an API, and «{pool.name}» is none: use "
                 "engine.mode=online, or another model or judge."
@@ -115,7 +115,7 @@ class BatchEngine(Engine):
                 self._outage = 0
                 return False
             content = b"\n".join(desk.client.download(file) for file in batch.files)
-        except BatchFault as fault:
+        except BatchError as fault:
             return self._no_news(desk, job, fault.failure)
         self._outage = 0
         desk.jobs.remove(job)
@@ -153,7 +153,7 @@ class BatchEngine(Engine):
 
     def _read(self, desk: Desk, job: Job, batch: Batch, content: bytes) -> None:
         attempt = job.entry.attempt
-        found = dict(read_lines(content, job.requests, desk.dialect, attempts=attempt))
+        found = dict(read_lines(content, job.requests, desk.config, attempts=attempt))
         lost = Failure(
             "cancelled" if batch.state == "cancelled" else "server",
             f"Batch {batch.id} ended ({batch.state}) without an answer to this request.",
@@ -168,7 +168,7 @@ class BatchEngine(Engine):
             elif result.finish_reason is not None:
                 reason = result.finish_reason
                 settled.append(Completion(key, finish_reason=reason, attempts=attempt))
-            elif result.retry and attempt < desk.policy.max_attempts:
+            elif result.retry and attempt < desk.config.retries.max_attempts:
                 again.append(request)
             else:
                 error = result.as_error(attempts=attempt)
@@ -187,7 +187,7 @@ class BatchEngine(Engine):
             desk.strike(job)
 
     def _again(self, desk: Desk, job: Job, requests: list[Request], failure: Failure) -> None:
-        if job.entry.attempt >= desk.policy.max_attempts:
+        if job.entry.attempt >= desk.config.retries.max_attempts:
             self._fail(desk, requests, failure, job.entry.attempt)
             return
         desk.pool.stats.asked_again += len(requests)

@@ -18,10 +18,11 @@ from filelock import FileLock
 from mouse.contracts import Request
 from mouse.engine.batch_journal import JOURNAL_FILE, BatchJournal, Entry
 from mouse.engine.pool import Pool
-from mouse.models.api.backend import endpoint_of
-from mouse.models.api.batch import BatchClient, BatchFault, lines
-from mouse.models.api.body import CannotConstrain, Dialect
-from mouse.models.api.retry import Failure, RetryPolicy
+from mouse.models.api.batch import BatchClient, BatchError, lines
+from mouse.models.api.body import CannotConstrain
+from mouse.models.api.config import OpenAIChatConfig
+from mouse.models.api.retry import Failure
+from mouse.models.api.transport import Endpoint
 
 log = logging.getLogger(__name__)
 
@@ -59,13 +60,11 @@ class Desk:
     def __init__(
         self, pool: Pool, folder: Path, *, sleep: Callable[[float], None] = time.sleep
     ) -> None:
-        options = pool.spec.options
-        endpoint = endpoint_of(options)
+        self.config: OpenAIChatConfig = pool.spec.options["config"]
+        endpoint = Endpoint.of(self.config)
         folder.mkdir(parents=True, exist_ok=True)
         self.pool = pool
-        self.dialect = Dialect(**options["dialect"])
-        self.policy = RetryPolicy(**options["retries"])
-        self.client = BatchClient(endpoint, self.policy, sleep=sleep)
+        self.client = BatchClient(endpoint, self.config.retries, sleep=sleep)
         self.jobs: list[Job] = []
         self.later: deque[tuple[list[Request], int]] = deque()
         """Requests for which the server had no room, with the attempt they are at."""
@@ -139,7 +138,7 @@ class Desk:
                 found = self.client.find(entry.input_file) or self.client.create(entry.input_file)
                 self._journal.started(number, found.id)
                 entry = replace(entry, id=found.id)
-        except BatchFault as fault:
+        except BatchError as fault:
             if fault.failure.retry or fault.failure.kind in ("auth", "quota"):
                 return Unplaced(requests, replace(fault.failure, fatal=True), entry.attempt)
         if not entry.id:
@@ -154,7 +153,7 @@ class Desk:
     def _begin(self, requests: Sequence[Request], attempt: int) -> Unplaced | None:
         by_key = {request.key: request for request in requests}
         try:
-            content = lines(requests, self.dialect)
+            content = lines(requests, self.config)
         except CannotConstrain as problem:
             return Unplaced(requests, Failure("bad_request", str(problem), fatal=True), 0)
         entry = self._journal.begin(by_key, attempt)
@@ -162,7 +161,7 @@ class Desk:
             entry = replace(entry, input_file=self.client.upload(content))
             self._journal.uploaded(entry.number, entry.input_file)
             batch = self.client.create(entry.input_file)
-        except BatchFault as fault:
+        except BatchError as fault:
             # Where the start may have reached the server, the next run looks for the batch.
             if not (entry.input_file and fault.failure.retry):
                 self._journal.strike(entry.number)

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 
 from mouse.contracts import Request
 from mouse.evaluation.usage import dollars
+from mouse.models.config import ModelConfig
 
 if TYPE_CHECKING:
-    from mouse.config.schema import ModelConfig
     from mouse.evaluation.plan import Plan
 
 OVERHEAD_TOKENS = 4
@@ -132,18 +132,19 @@ def rough_tokens(text: str) -> int:
 
 
 def _seconds(requests: int, tokens: int, model: ModelConfig) -> tuple[float, str]:
+    limits = model.assumed_limits()
     candidates = [
         (
-            requests * SECONDS_A_REQUEST / model.limits.max_in_flight,
-            f"{SECONDS_A_REQUEST:g} s a request at {model.limits.max_in_flight} in flight (assumed)",
+            requests * SECONDS_A_REQUEST / limits.max_in_flight,
+            f"{SECONDS_A_REQUEST:g} s a request at {limits.max_in_flight} in flight (assumed)",
         )
     ]
-    if model.limits.requests_per_minute:
+    if limits.requests_per_minute:
         candidates.append(
-            (60 * requests / model.limits.requests_per_minute, "the configured requests a minute")
+            (60 * requests / limits.requests_per_minute, "the configured requests a minute")
         )
-    if model.limits.tokens_per_minute:
+    if limits.tokens_per_minute:
         candidates.append(
-            (60 * tokens / model.limits.tokens_per_minute, "the configured tokens a minute")
+            (60 * tokens / limits.tokens_per_minute, "the configured tokens a minute")
         )
     return max(candidates)

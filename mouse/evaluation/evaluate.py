@@ -20,6 +20,7 @@ from mouse.evaluation import interrupts, preload
 from mouse.evaluation.budget import Budget
 from mouse.evaluation.plan import Plan, make_plan
 from mouse.evaluation.usage import UsageMeter, priced
+from mouse.models.registry import Prober, make_spec
 from mouse.tracking.home import home
 
 if TYPE_CHECKING:
@@ -69,20 +70,18 @@ def evaluate(
     An interruption (Ctrl-C) is not an error: what was answered is in the store, the run is
     marked as killed, and the returned `Evaluation` says so.
     """
-    from mouse.config.schema import check
     from mouse.evaluation.summary import asked_models, judge_usage, summarise
     from mouse.evaluation.tracker import manifest, open_tracker
     from mouse.judging import make_judge
-    from mouse.models import Prober, make_spec
     from mouse.tasks import parse_tasks
 
     started = time.monotonic()
-    check(config)
+    config.check()
     plan = make_plan(
         config, load_data(config), parse_tasks(config.task.names), load_examples(config)
     )
-    spec = make_spec(config.model, plan.context())
-    judge = make_judge(config.judge, config.model)
+    spec = make_spec(config.model, plan.context(home()))
+    judge = make_judge(config.judge, config.model, home())
     on_plan(plan)
     with ExitStack() as stack:
         tracker = stack.enter_context(
@@ -138,11 +137,10 @@ def evaluate(
 
 def dry_run(config: RunConfig) -> tuple[Plan, Estimate]:
     """What `evaluate` would ask, and an estimate of its cost; nothing is started or sent."""
-    from mouse.config.schema import check
     from mouse.evaluation.estimate import estimate
     from mouse.tasks import parse_tasks
 
-    check(config)
+    config.check()
     plan = make_plan(
         config, load_data(config), parse_tasks(config.task.names), load_examples(config)
     )

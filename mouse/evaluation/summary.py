@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 from mouse.contracts import Prediction, RunResult, TaskResult, Verdict
 from mouse.evaluation.plan import Plan
 from mouse.evaluation.usage import UsageMeter, priced
+from mouse.models.config import ModelConfig
 
 if TYPE_CHECKING:
-    from mouse.config.schema import ModelConfig, RunConfig
+    from mouse.config.schema import RunConfig
     from mouse.engine.dispatch import Engine
     from mouse.evaluation.evaluate import Answers
     from mouse.judging.base import Judge

@@ -12,9 +12,10 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from mouse.contracts import Completion
+from mouse.engine.config import EngineConfig
+from mouse.models.config import ModelConfig, Price
 
 if TYPE_CHECKING:
-    from mouse.config.schema import EngineConfig, ModelConfig, Price
     from mouse.engine.stats import EngineStats
 
 

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mouse.models.config import ModelConfig
+
 if TYPE_CHECKING:
-    from mouse.config.schema import JudgeConfig, ModelConfig
+    from pathlib import Path
+
+    from mouse.config.schema import JudgeConfig
     from mouse.judging.base import Judge
 
 
-def make_judge(config: JudgeConfig, model: ModelConfig) -> Judge:
-    """The judge that a configuration names. `model` is the model under test."""
+def make_judge(config: JudgeConfig, model: ModelConfig, home: Path | None = None) -> Judge:
+    """The judge that a configuration names. `model`: the model under test; `home`: mouse's folder."""
     from mouse.judging.offline import NoJudge, OfflineRuleJudge
 
     if config.kind.value == "none":
@@ -19,4 +23,4 @@ def make_judge(config: JudgeConfig, model: ModelConfig) -> Judge:
         return OfflineRuleJudge()
     from mouse.judging.rubric import make_rubric_judge
 
-    return make_rubric_judge(config, model)
+    return make_rubric_judge(config, model, home)

@@ -22,10 +22,12 @@ from mouse.judging.aggregate import aggregate, check_rules
 from mouse.judging.base import Judgement, unjudged
 from mouse.judging.read import read_score
 from mouse.models.base import BackendContext, BackendSpec
+from mouse.models.config import ModelConfig
+from mouse.models.registry import make_spec
 from mouse.tasks.prompts import BUILT_IN, read_template
 
 if TYPE_CHECKING:
-    from mouse.config.schema import JudgeConfig, ModelConfig
+    from mouse.config.schema import JudgeConfig
 
 VERSION = "1"
 _SECTION = re.compile(r"^\[([a-z]+)\]\s*$", re.MULTILINE)
@@ -209,10 +211,10 @@ def _rationale(members: Sequence[Verdict], score: int) -> str:
     return next((v.rationale for v in members if v.score == score and v.rationale), "")
 
 
-def make_rubric_judge(config: JudgeConfig, model: ModelConfig) -> RubricJudge:
+def make_rubric_judge(
+    config: JudgeConfig, model: ModelConfig, home: Path | None = None
+) -> RubricJudge:
     """The judge or panel of a configuration. `model`: the model under test, for the family flag."""
-    from mouse.models import make_spec
-
     configured = dict(config.members)
     if config.model is not None:
         configured = {config.model.name: config.model, **configured}
@@ -233,7 +235,7 @@ def make_rubric_judge(config: JudgeConfig, model: ModelConfig) -> RubricJudge:
             Member(
                 name=name,
                 pool=f"judge:{name}",
-                spec=make_spec(member, BackendContext()),
+                spec=make_spec(member, BackendContext(home=home)),
                 sampling=Sampling(
                     temperature=float(member.params.get("temperature", 0.0)),
                     max_tokens=512 if config.rationale else 32,

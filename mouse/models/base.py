@@ -1,21 +1,23 @@
 """What a backend is: one file that turns requests into completions, and says who it is.
 
-Its module has a configuration (a dataclass derived from `ModelConfig`), a function
-`spec(config, context)` that runs in the driver, checks the configuration (`UserError` on a
-mistake) and imports nothing heavy, a class with the methods of `Backend`, which is built inside a
-worker, and a `BackendType` that names these for the registry (`mouse.models.registry`).
+Its module has
+- a configuration: a dataclass derived from `ModelConfig`, by which the registry knows the backend;
+- `spec(config, context) -> BackendSpec`, which runs in the driver, checks the configuration
+  (`UserError` on a mistake) and imports nothing heavy;
+- a class with the methods of `Backend`, which is built inside a worker;
+- where there is something to try out, `probe(spec, request) -> (spec, ProbeReport)`, which asks
+  once before the rest and may adapt the spec.
 """
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
 from mouse.contracts import Completion, Request
-from mouse.models.config import ModelConfig
 
 
 @dataclass(frozen=True)
@@ -87,19 +89,3 @@ class ProbeReport:
     """How the server names the model."""
     calls: int = 0
     """Small requests that were sent."""
-
-
-@dataclass(frozen=True)
-class BackendType:
-    """A backend as the registry lists it; what a plug-in's entry point names."""
-
-    config: type[ModelConfig]
-    """Its options; the default of the field `backend` is the backend's name."""
-    spec: Callable[[Any, BackendContext], BackendSpec]
-    """(configuration, context) → how to build it; raises `UserError`."""
-    probe: Callable[[BackendSpec, Request], tuple[BackendSpec, ProbeReport]] | None = None
-    """Tries one request before the rest and adapts the spec; None where there is nothing to try."""
-
-    @property
-    def name(self) -> str:
-        return self.config.backend

@@ -15,7 +15,7 @@ from enum import StrEnum
 
 from mouse.contracts import Completion, CompletionError, Request, Usage
 from mouse.corpus.items import OPTION_LETTERS
-from mouse.models.base import BackendContext, BackendSpec, BackendType
+from mouse.models.base import BackendContext, BackendSpec
 from mouse.models.config import ModelConfig
 
 
@@ -133,6 +133,3 @@ class Baseline:
         )
         digest = hashlib.sha256(identity.encode("utf-8", "surrogatepass")).digest()
         return int.from_bytes(digest[:7], "big") / 2.0**56
-
-
-BACKEND = BackendType(BaselineConfig, spec)

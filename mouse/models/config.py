@@ -86,6 +86,8 @@ class ModelConfig:
     price: Price = field(default_factory=Price)
     """What tokens cost."""
 
+    implementation: ClassVar[str] = ""
+    """Module with the backend's `spec` (see `mouse.models.base`); empty: that of the dataclass."""
     paid: ClassVar[bool] = False
     """Whether tokens of this backend cost money."""
 

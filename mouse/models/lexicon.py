@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from importlib.metadata import version
 
 from mouse.contracts import Completion, CompletionError, Request, Usage
-from mouse.models.base import BackendContext, BackendSpec, BackendType
+from mouse.models.base import BackendContext, BackendSpec
 from mouse.models.config import ModelConfig
 from mouse.models.noisy_channel.answers import Answerer
 from mouse.models.noisy_channel.tables import lexicon_hash
@@ -77,6 +77,3 @@ class Lexicon:
             latency_s=time.perf_counter() - started,
             model_reported=f"{self._name}-{VERSION}",
         )
-
-
-BACKEND = BackendType(LexiconConfig, spec)

@@ -1,10 +1,13 @@
 """Finds the backend that a model's configuration names, among mouse's own and installed plug-ins.
 
-A plug-in is an entry point of the group `mouse.backends` that names a `BackendType`.
+A backend is known by its configuration, a dataclass derived from `ModelConfig` whose field
+`backend` holds its name. A plug-in names that dataclass as an entry point of the group
+`mouse.backends`.
 """
 
 from __future__ import annotations
 
+import importlib
 import sys
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -14,66 +17,63 @@ from typing import Any
 
 from mouse.contracts import Request
 from mouse.errors import UserError
-from mouse.models import baseline, lexicon, replay
-from mouse.models.api import openai_chat
-from mouse.models.base import BackendContext, BackendSpec, BackendType
+from mouse.models.api.config import OpenAIChatConfig
+from mouse.models.base import BackendContext, BackendSpec
+from mouse.models.baseline import BaselineConfig
 from mouse.models.config import ModelConfig
-from mouse.models.vllm import engine
+from mouse.models.lexicon import LexiconConfig
+from mouse.models.replay import ReplayConfig
+from mouse.models.vllm.config import VLLMConfig
 
 ENTRY_POINTS = "mouse.backends"
-BUILT_IN = (
-    lexicon.BACKEND,
-    baseline.BACKEND,
-    replay.BACKEND,
-    openai_chat.BACKEND,
-    engine.BACKEND,
+BUILT_IN: tuple[type[ModelConfig], ...] = (
+    LexiconConfig,
+    BaselineConfig,
+    ReplayConfig,
+    OpenAIChatConfig,
+    VLLMConfig,
 )
 
 
 @cache
-def backends() -> Mapping[str, BackendType]:
-    """Every backend by its name. Raises `UserError` for a plug-in that is none."""
-    found = {backend.name: backend for backend in BUILT_IN}
+def backends() -> Mapping[str, type[ModelConfig]]:
+    """Name → configuration of every backend. Raises `UserError` for a plug-in that is none."""
+    found = {config.backend: config for config in BUILT_IN}
     for point in entry_points(group=ENTRY_POINTS):
+        plugin = f"the backend {point.name} ({point.value})"
         try:
-            backend = point.load()
+            config = point.load()
         except Exception as error:
-            raise UserError(
-                f"the backend {point.name} ({point.value}) cannot be loaded: {error}"
-            ) from error
-        if not isinstance(backend, BackendType):
-            raise UserError(
-                f"the backend {point.name} ({point.value}) is no mouse.models.base.BackendType"
-            )
-        if backend.name in found:
-            raise UserError(
-                f"the backend {point.name} ({point.value}) is named {backend.name}, as another is"
-            )
-        found[backend.name] = backend
+            raise UserError(f"{plugin} cannot be loaded: {error}") from error
+        if not (isinstance(config, type) and issubclass(config, ModelConfig)):
+            raise UserError(f"{plugin} is no subclass of mouse.models.config.ModelConfig.")
+        if config.backend in found:
+            raise UserError(f"{plugin} is named {config.backend}, as another is.")
+        found[config.backend] = config
     return found
 
 
-def find_backend(name: str) -> BackendType:
-    """The backend of that name; raises `UserError` with the names known."""
+def find_backend(name: str) -> type[ModelConfig]:
+    """The configuration of the backend of that name; raises `UserError` with the names known."""
     try:
         return backends()[name]
     except KeyError:
+        known = ", ".join(sorted(backends()))
         raise UserError(
-            f"model.backend={name}: there is no such backend; known are "
-            f"{', '.join(sorted(backends()))}."
+            f"model.backend={name}: there is no such backend; known are {known}."
         ) from None
 
 
 def make_spec(model: ModelConfig, context: BackendContext) -> BackendSpec:
     """How to build this model's backend. Raises `UserError` if it cannot be used as configured."""
-    backend = find_backend(model.backend)
-    if not isinstance(model, backend.config):
+    if not isinstance(model, find_backend(model.backend)):
         raise UserError(
             f"model.backend={model.backend} does not go with the other options of model "
             f"{model.name}: its YAML begins with `defaults: [backend@_here_: {model.backend}]`."
         )
     model.check()
-    return backend.spec(model, context)
+    spec: BackendSpec = _implementation(type(model)).spec(model, context)
+    return spec
 
 
 class Prober:
@@ -85,12 +85,18 @@ class Prober:
 
     def prepare(self, pool: str, spec: BackendSpec, request: Request) -> BackendSpec:
         """The spec to build. Raises `UserError` where the probe shows that the run cannot be."""
-        probe = find_backend(spec.identity["backend"]).probe
+        backend = _implementation(find_backend(spec.identity["backend"]))
+        probe = getattr(backend, "probe", None)
         if probe is None:
             return spec
+        adapted: BackendSpec
         adapted, report = probe(spec, request)
         self.reports[pool] = asdict(report)
         for sentence in (*report.changes, report.problem):
             if sentence:
                 print(f"{pool}: {sentence}", file=sys.stderr)
         return adapted
+
+
+def _implementation(config: type[ModelConfig]) -> Any:
+    return importlib.import_module(config.implementation or config.__module__)

@@ -16,7 +16,7 @@ from typing import Any
 from mouse.contracts import TASK_CODES, Completion, CompletionError, Request, Usage
 from mouse.corpus.readers import read
 from mouse.errors import DataError, Fault, UserError
-from mouse.models.base import BackendContext, BackendSpec, BackendType
+from mouse.models.base import BackendContext, BackendSpec
 from mouse.models.config import ModelConfig
 
 FIELDS = ("item_id", "task", "variant", "text", "repeat", "rater")
@@ -184,6 +184,3 @@ class Replay:
             latency_s=0.0,
             model_reported=self._name,
         )
-
-
-BACKEND = BackendType(ReplayConfig, spec)

@@ -61,7 +61,7 @@ class Task(Protocol):
         shots: int = 0,
         pool: Sequence[Any] = (),
         seed: int = 0,
-        decoding: Decoding = "free",
+        decoding: Decoding = Decoding.free,
     ) -> Iterator[Request]:
         """The requests about these items, keys empty; see `BaseTask.requests`."""
         ...
@@ -133,7 +133,7 @@ class BaseTask(ABC, Generic[ItemT]):
         shots: int = 0,
         pool: Sequence[ItemT] = (),
         seed: int = 0,
-        decoding: Decoding = "free",
+        decoding: Decoding = Decoding.free,
     ) -> Iterator[Request]:
         """One request an item, variant and repeat, lazily; those with a common beginning together.
 
@@ -142,7 +142,7 @@ class BaseTask(ABC, Generic[ItemT]):
         same text. Mistakes
         (too few examples, an unknown decoding) raise `UserError` here, not at the first request.
         """
-        if decoding not in ("free", "choice", "json"):
+        if decoding not in tuple(Decoding):
             raise UserError(f"task.decoding={decoding!r} is not known: free, choice or json.")
         if shots < 0 or repeats < 1:
             raise UserError(

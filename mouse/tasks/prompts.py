@@ -14,13 +14,10 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
 
-from mouse.contracts import TASK_CODES, Message
+from mouse.contracts import TASK_CODES, Decoding, Message
 from mouse.corpus.items import COMPONENTS
 from mouse.errors import UserError
-
-Decoding = Literal["free", "choice", "json"]
 
 BUILT_IN = Path(__file__).resolve().parent / "templates"
 
@@ -78,7 +75,7 @@ class Template:
         self,
         fields: Mapping[str, str],
         examples: Sequence[tuple[Mapping[str, str], str]] = (),
-        decoding: Decoding = "free",
+        decoding: Decoding = Decoding.free,
     ) -> tuple[Message, ...]:
         """System message, examples as user and assistant turns, and the item last."""
         instructions = self.instructions(decoding)

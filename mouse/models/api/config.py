@@ -62,6 +62,7 @@ class OpenAIChatConfig(ChatModelConfig):
     """`openai`: the vendor's own client. `aiohttp`: lean, for servers one runs oneself (the same
     requests and answers at a fraction of the processor time)."""
 
+    implementation = "mouse.models.api.openai_chat"
     paid = True
 
     def assumed_limits(self) -> Limits:
@@ -69,7 +70,9 @@ class OpenAIChatConfig(ChatModelConfig):
 
     def problems(self) -> Iterator[str]:
         yield from at_least(
-            1, ("model.actors", self.actors), ("model.limits.max_in_flight", self.limits.max_in_flight)
+            1,
+            ("model.actors", self.actors),
+            ("model.limits.max_in_flight", self.limits.max_in_flight),
         )
         if self.limits.max_in_flight < self.actors:
             yield (

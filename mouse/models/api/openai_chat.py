@@ -12,7 +12,9 @@ from urllib.parse import urlsplit
 from mouse.errors import UserError
 from mouse.models.api.config import OpenAIChatConfig
 from mouse.models.api.probe import probe
-from mouse.models.base import BackendContext, BackendSpec, BackendType
+from mouse.models.base import BackendContext, BackendSpec
+
+__all__ = ["TARGET", "probe", "spec"]
 
 TARGET = "mouse.models.api.backend:OpenAIChatBackend"
 
@@ -71,6 +73,3 @@ def _base_url(config: OpenAIChatConfig) -> str:
             "set model.base_url."
         )
     return url
-
-
-BACKEND = BackendType(OpenAIChatConfig, spec, probe)

@@ -107,7 +107,9 @@ def _inconclusive(config: OpenAIChatConfig, result: Completion | Failure | None)
     if not isinstance(result, Failure) or result.finish_reason is not None:
         return ""
     if not result.retry:
-        raise UserError(f"The server of model {config.name} refused every small request: {result.message}")
+        raise UserError(
+            f"The server of model {config.name} refused every small request: {result.message}"
+        )
     if result.kind == "transport":
         raise UserError(
             f"The server of model {config.name} cannot be reached at {config.base_url}: check "
@@ -130,7 +132,9 @@ def _adapt(
             f"{failure.message}"
         )
     if failure.kind == "quota":
-        raise UserError(f"The account of model {config.name} has nothing left to spend: {failure.message}")
+        raise UserError(
+            f"The account of model {config.name} has nothing left to spend: {failure.message}"
+        )
     if failure.status == 404:
         raise UserError(
             f"The server at {config.base_url} does not know model.id={config.id} (or "

@@ -44,6 +44,8 @@ class VLLMConfig(ChatModelConfig):
     chat_template: str | None = None
     """A Jinja file, or the template itself, instead of the model's own chat template."""
 
+    implementation = "mouse.models.vllm.engine"
+
     def problems(self) -> Iterator[str]:
         yield from at_least(
             1,

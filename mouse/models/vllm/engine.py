@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from mouse.errors import UserError
-from mouse.models.base import BackendContext, BackendSpec, BackendType
+from mouse.models.base import BackendContext, BackendSpec
 from mouse.models.config import Thinking
 from mouse.models.vllm.config import VLLMConfig
 from mouse.models.vllm.hardware import is_cpu_build, vllm_version
@@ -43,7 +43,7 @@ def spec(config: VLLMConfig, context: BackendContext) -> BackendSpec:
             f"model {config.name} has no id: set model.id to a model folder or to a name on the "
             "Hugging Face hub."
         )
-    config = replace(config, chat_template=_template(config.chat_template))
+    template = _template(config.chat_template)
     sampling = config.request_extras()
     template_arguments = _template_arguments(config, sampling.pop("chat_template_kwargs", None))
     if unknown := sorted(set(sampling) - EXTRA_SAMPLING):
@@ -58,8 +58,12 @@ def spec(config: VLLMConfig, context: BackendContext) -> BackendSpec:
         )
     on_cpu = is_cpu_build()
     source = find_source(
-        config.id, config.revision, memory=context.home and context.home / "weights", hint=_hint(config.name)
+        config.id,
+        config.revision,
+        memory=context.home and context.home / "weights",
+        hint=_hint(config.name),
     )
+    config = replace(config, chat_template=template)
     engine = engine_arguments(config, source)
     identity = {
         "backend": "vllm_engine",
@@ -72,8 +76,8 @@ def spec(config: VLLMConfig, context: BackendContext) -> BackendSpec:
         "template_arguments": template_arguments,
         "sampling": sampling,
     }
-    if config.chat_template is not None:
-        identity["chat_template"] = hashlib.sha256(config.chat_template.encode()).hexdigest()
+    if template is not None:
+        identity["chat_template"] = hashlib.sha256(template.encode()).hexdigest()
     return BackendSpec(
         target="mouse.models.vllm.backend:VLLMBackend",
         options={
@@ -157,6 +161,3 @@ def _hint(name: str) -> str:
     if name == "smollm2":
         return "Make it once with `python scripts/get_smollm2.py`."
     return "Give an existing folder, or a name on the Hugging Face hub."
-
-
-BACKEND = BackendType(VLLMConfig, spec)

@@ -76,7 +76,9 @@ def explain(output: str, error: BaseException, config: VLLMConfig, *, on_cpu: bo
                 name=config.name,
                 length=length or "full",
                 length_now="" if length is None else f" (now {length})",
-                possible=f"model.max_model_len={most[1]}" if most else "a lower model.max_model_len",
+                possible=f"model.max_model_len={most[1]}"
+                if most
+                else "a lower model.max_model_len",
                 share=f"model.gpu_memory_utilization (now {config.gpu_memory_utilization:g}",
                 gpus=config.tensor_parallel,
                 dtype=config.dtype,
