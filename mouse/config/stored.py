@@ -12,6 +12,7 @@ from typing import Any
 
 from mouse.config.conf import BACKEND_GROUP
 from mouse.config.schema import RunConfig
+from mouse.models.config import ModelConfig
 from mouse.models.registry import backends, find_backend
 
 
@@ -71,4 +72,4 @@ def _names(config: type) -> set[str]:
 
 
 def _schema(model: Mapping[str, Any]) -> Any:
-    return find_backend(model["backend"])
+    return find_backend(model["backend"]) if "backend" in model else ModelConfig

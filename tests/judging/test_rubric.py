@@ -9,12 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mouse.config.schema import JudgeConfig, JudgeKind, ModelConfig
+from mouse.config.schema import JudgeConfig, JudgeKind
 from mouse.contracts import Completion, CompletionError, Outcome, Prediction, Sampling
 from mouse.corpus.items import CXEI, Components
 from mouse.errors import UserError
 from mouse.judging.rubric import JudgePrompt, Member, RubricJudge, make_rubric_judge
 from mouse.models.base import BackendSpec
+from mouse.models.config import ModelConfig
 
 ITEM = CXEI("x1", "太⑧行了", "太不行了", Components(True, False, False), None, 0)
 ORDERS = [
@@ -134,7 +135,9 @@ def test_prompt_and_members_are_part_of_the_identity():
 
 
 def test_a_judge_of_the_same_family_is_flagged(monkeypatch):
-    monkeypatch.setattr("mouse.models.make_spec", lambda m, c: BackendSpec("m:C", {}, {"id": m.id}))
+    monkeypatch.setattr(
+        "mouse.judging.rubric.make_spec", lambda m, c: BackendSpec("m:C", {}, {"id": m.id})
+    )
     config = JudgeConfig(
         name="q", kind=JudgeKind.llm, model=ModelConfig(name="qwen3-max", family="qwen", id="m")
     )

@@ -51,8 +51,8 @@ class RateLimiter:
         self.in_flight = 0
         self._clock = clock
         self._sleep = sleep
-        self._requests = _per_minute(requests_per_minute)
-        self._tokens = _per_minute(tokens_per_minute)
+        self.requests = _per_minute(requests_per_minute)
+        self.tokens = _per_minute(tokens_per_minute)
         self._found = TokenBucket(1.0)
         self._closed_until = float("-inf")
         self._stopped = False
@@ -113,20 +113,20 @@ class RateLimiter:
         if rate is not None:
             self._found.set_rate(rate)
             delay = max(delay, self._found.delay(now))
-        if self._requests:
-            delay = max(delay, self._requests.delay(now))
-        if self._tokens:
-            delay = max(delay, self._tokens.delay(now))
+        if self.requests:
+            delay = max(delay, self.requests.delay(now))
+        if self.tokens:
+            delay = max(delay, self.tokens.delay(now))
         return delay
 
     def _sent(self, tokens: float) -> Permit:
         now = self._clock()
         if self.adaptive.rate(now) is not None:
             self._found.take(1, now)
-        if self._requests:
-            self._requests.take(1, now)
-        if self._tokens:
-            self._tokens.take(tokens, now)
+        if self.requests:
+            self.requests.take(1, now)
+        if self.tokens:
+            self.tokens.take(tokens, now)
         return Permit(now)
 
     async def _wait_for_place(self) -> None:

@@ -76,9 +76,14 @@ CAUSES = [
 
 @pytest.mark.parametrize(("output", "settings", "parts"), CAUSES)
 def test_a_known_cause_names_the_setting_to_change(
-    output: str, settings: Settings, parts: list[str]
+    output: str, settings: VLLMConfig, parts: list[str]
 ) -> None:
-    sentence = explain(f"(EngineCore pid=3) ERROR 11-30 [core.py:9] {output}\n", CORE, settings)
+    sentence = explain(
+        f"(EngineCore pid=3) ERROR 11-30 [core.py:9] {output}\n",
+        CORE,
+        settings,
+        on_cpu=settings is CPU,
+    )
     assert sentence is not None
     for part in parts:
         assert part in sentence
@@ -91,11 +96,11 @@ def test_the_cause_may_stand_in_the_exception_itself() -> None:
         "User-specified max_model_len (9) is greater than the derived max_model_len "
         "(max_position_embeddings=4 or …)"
     )
-    assert "model.max_model_len=4 or less" in (explain("", error, CPU) or "")
+    assert "model.max_model_len=4 or less" in (explain("", error, CPU, on_cpu=True) or "")
 
 
 def test_an_unknown_cause_is_not_explained_away() -> None:
-    assert explain("KeyError: 'lm_head.weight'", CORE, GPU) is None
+    assert explain("KeyError: 'lm_head.weight'", CORE, GPU, on_cpu=False) is None
 
 
 def test_the_last_error_is_the_engines_own() -> None:
