@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from mouse.contracts import Completion, CompletionError
-from mouse.engine.codec import pack_requests, unpack_completions
+from mouse.engine.codec import pack, unpack
 from mouse.engine.dispatch import Arrival, Engine, Prepare
 from mouse.engine.inline import start_error
 from mouse.engine.placement import check_placement, fill, nodes_of
@@ -127,7 +127,7 @@ class RayEngine(Engine):
         assert actor is not None, "called without room"
         actor.chunks += 1
         actor.alone = chunk.alone
-        reference = actor.handle.ask.remote(pack_requests(chunk.requests))
+        reference = actor.handle.ask.remote(pack(chunk.requests))
         self._out[reference] = Out(crew, actor, chunk)
 
     def _wait(self) -> list[Arrival]:
@@ -231,7 +231,7 @@ class RayEngine(Engine):
 
         name = out.crew.pool.name
         try:
-            completions = unpack_completions(ray.get(reference))
+            completions = unpack(ray.get(reference))
         except ray.exceptions.RayTaskError as error:
             problem = CompletionError("internal", f"The worker failed: {why_of(error)}")
             completions = [Completion(request.key, error=problem) for request in chunk.requests]

@@ -155,7 +155,7 @@ class CompletionStore:
     def _decode(self, key: str, body: bytes) -> Completion:
         try:
             return decode_completion(key, body)
-        except (ValueError, TypeError) as error:
+        except (ValueError, TypeError, LookupError) as error:
             raise UserError(
                 f"{self.path} is damaged (the answer {key[:12]}… cannot be read); move it away "
                 "and run again, or use store=refresh."

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 
 from mouse.contracts import Request
-from mouse.engine.codec import pack_requests, unpack_completions
+from mouse.engine.codec import pack, unpack
 from mouse.engine.worker import Worker
 from mouse.models.base import BackendSpec
 
@@ -27,7 +27,7 @@ def test_no_more_chunks_at_once_than_the_backend_bears(
         worker = Worker(scripted(max_concurrency=3))
         await worker.build()
         worker._backend = Counting()  # type: ignore[assignment]
-        await asyncio.gather(*(worker.ask(pack_requests([ask(i)])) for i in range(12)))
+        await asyncio.gather(*(worker.ask(pack([ask(i)])) for i in range(12)))
 
     asyncio.run(all_at_once())
     assert most == 3
@@ -36,5 +36,5 @@ def test_no_more_chunks_at_once_than_the_backend_bears(
 def test_a_worker_that_was_not_built_says_so(
     ask: Callable[..., Request], scripted: Callable[..., BackendSpec]
 ) -> None:
-    [completion] = unpack_completions(asyncio.run(Worker(scripted()).ask(pack_requests([ask(0)]))))
+    [completion] = unpack(asyncio.run(Worker(scripted()).ask(pack([ask(0)]))))
     assert completion.error is not None and "before it was built" in completion.error.message
