@@ -11,6 +11,7 @@ import logging
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 from mouse.errors import UserError
@@ -118,25 +119,21 @@ def _build(database: Path) -> None:
 
 
 def _migrate(path: Path) -> None:
+    """MLflow's store makes the tables, and the default experiment, whose place is fixed for ever."""
     _import_mlflow()
-    from mlflow.store.db import utils
     from mlflow.store.tracking.sqlalchemy_store import SqlAlchemyStore
-    from sqlalchemy import event
+    from sqlalchemy import Engine, event
 
-    uri = f"sqlite:///{path}"
-    engine = utils.create_sqlalchemy_engine(uri)
-
-    @event.listens_for(engine, "connect")
-    def _fast(connection, _record) -> None:  # type: ignore[no-untyped-def]
+    def fast(connection: Any, _record: Any) -> None:
         connection.execute("PRAGMA synchronous=OFF")
         connection.execute("PRAGMA journal_mode=MEMORY")
 
-    with _quiet("mlflow.store.db.utils", "alembic"):
-        utils._initialize_tables(engine)
-        engine.dispose()
-        # The store's constructor adds the default experiment, whose place is fixed for ever.
-        store = SqlAlchemyStore(uri, artifacts().as_uri())
-        store._dispose_engine()
+    event.listen(Engine, "connect", fast)
+    try:
+        with _quiet("mlflow.store.db.utils", "alembic"):
+            SqlAlchemyStore(f"sqlite:///{path}", artifacts().as_uri()).engine.dispose()
+    finally:
+        event.remove(Engine, "connect", fast)
 
 
 def _import_mlflow() -> None:
