@@ -54,7 +54,7 @@ class Sampling:
 class Request:
     """One question to one model.
 
-    `key` is empty until `mouse.engine.keys.with_key` fills it. `payload` carries the item's
+    `key` is empty until the engine fills it (`mouse.engine.keys`). `payload` carries the item's
     content in structured form (never a gold label) for backends that do not read prose; it
     follows from the item, so it is not part of the key.
     """
