@@ -9,7 +9,7 @@ from hydra import compose, initialize_config_dir
 from omegaconf import OmegaConf
 
 from mouse.config import conf
-from mouse.config.schema import DataKind, JudgeKind, RunConfig
+from mouse.config.schema import DataKind, RunConfig
 from mouse.errors import UserError
 from mouse.models.api.config import OpenAIChatConfig
 from mouse.models.config import Thinking
@@ -45,7 +45,7 @@ def test_the_default_needs_no_key_no_download_and_no_gpu():
     default = composed()
     assert isinstance(default.model, LexiconConfig)
     assert default.data.kind is DataKind.sample
-    assert default.judge.kind is JudgeKind.rule
+    assert default.judge.kind == "rule"
     assert default.task.names == ["tr", "rc", "ir", "td", "ms", "cc"]
 
 

@@ -15,15 +15,9 @@ from typing import Any
 from mouse.contracts import Decoding
 from mouse.corpus.typed import merged
 from mouse.engine.config import EngineConfig, StoreMode
+from mouse.judging.config import JudgeConfig
 from mouse.models.config import ModelConfig, at_least, refuse
 from mouse.tracking.config import TrackingConfig
-
-
-class JudgeKind(Enum):
-    none = "none"
-    rule = "rule"
-    llm = "llm"
-    panel = "panel"
 
 
 class DataKind(Enum):
@@ -67,45 +61,6 @@ class PromptConfig:
     def problems(self) -> Iterator[str]:
         yield from at_least(0, ("prompt.shots", self.shots))
         yield from at_least(1, ("prompt.max_tokens", self.max_tokens))
-
-
-@dataclass
-class JudgeConfig:
-    """Who scores translations. `model` is any model config; a panel has several in `members`."""
-
-    name: str = "???"
-    """How tables and MLflow name the judge."""
-    kind: JudgeKind = JudgeKind.rule
-    """`none`: not scored; `rule`: offline, by rules; `llm`: a model; `panel`: several models."""
-    copy_threshold: float = 0.9
-    """Similarity to the original in (0, 1] from which a translation is a copy and scores 0."""
-    prompt: str = "zh"
-    """A judge's prompt of mouse's: `zh`, `en`."""
-    prompt_path: str | None = None
-    """A file with a prompt of one's own, instead of `prompt`."""
-    decoding: Decoding = Decoding.free
-    """How the judge's answer is held to a score: `free` (not at all), `json`."""
-    rationale: bool = False
-    """Whether the judge writes why before the score."""
-    repeats: int = 1
-    """How often each translation is judged by each model."""
-    min_qwk: float | None = None
-    """Quadratic weighted kappa with people from which the judge counts as validated."""
-    check: bool = True
-    """Whether models that judge also score the rated translations that come with the data."""
-    model: ModelConfig | None = None
-    """The model that judges (`model@judge.model=NAME`)."""
-    members: dict[str, ModelConfig] = field(default_factory=dict)
-    """The models of a panel (`model@judge.members.first=NAME`)."""
-    aggregate: str = "median"
-    """How a panel's scores become one: `median` or `majority`."""
-    tie: str = "lower"
-    """Which score a tie gives: `lower`, `higher`, or `fail` (none)."""
-
-    def problems(self) -> Iterator[str]:
-        yield from at_least(1, ("judge.repeats", self.repeats))
-        if not 0 < self.copy_threshold <= 1:
-            yield f"judge.copy_threshold={self.copy_threshold}: a similarity in (0, 1]"
 
 
 OPEN_MAPPINGS = ("columns", "labels", "where", "constants")

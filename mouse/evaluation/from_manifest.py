@@ -10,20 +10,20 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from mouse.config import stored
 from mouse.config.schema import RunConfig
 from mouse.errors import UserError
+from mouse.evaluation.plan import Plan
+from mouse.judging.registry import make_judge
 from mouse.judging.rubric import JudgePrompt
 from mouse.models.registry import make_spec
 from mouse.tasks.prompts import PromptSet
 from mouse.text.redaction import MASK
 from mouse.tracking.home import home
+from mouse.tracking.plain import plain
 from mouse.tracking.prompt_record import JUDGE, restored
-
-if TYPE_CHECKING:
-    from mouse.evaluation.plan import Plan
+from mouse.tracking.provenance import code
 
 FLAG = "--from-manifest"
 ALLOW = "--allow-different"
@@ -190,9 +190,6 @@ def check(repeat: Repeat, plan: Plan, config: RunConfig) -> None:
     What the command line itself replaces (`model=…`, `judge=…`) may differ; data and prompts may
     not without `--allow-different`, because a repetition on other questions is none.
     """
-    from mouse.judging import make_judge
-    from mouse.tracking.plain import plain
-
     found = []
     was = repeat.manifest["dataset"]["fingerprint"]
     if plan.dataset.fingerprint != was:
@@ -211,7 +208,7 @@ def check(repeat: Repeat, plan: Plan, config: RunConfig) -> None:
     identity = plain(dict(make_spec(config.model, plan.context(home())).identity))
     if "model" not in repeat.overridden and identity != repeat.manifest.get("model", identity):
         found.append(f"the model ({_changes(repeat.manifest['model'], identity)})")
-    judge = plain(dict(make_judge(config.judge, config.model, home()).identity))
+    judge = plain(dict(make_judge(config.judge, config.model).identity))
     if "judge" not in repeat.overridden and judge != repeat.manifest.get("judge", judge):
         found.append(f"the judge ({_changes(repeat.manifest['judge'], judge)})")
     if found and not repeat.allow_different:
@@ -223,8 +220,6 @@ def check(repeat: Repeat, plan: Plan, config: RunConfig) -> None:
 
 def code_note(manifest: Mapping[str, Any]) -> str:
     """A sentence where the code here is not the manifest's; empty where it is."""
-    from mouse.tracking.provenance import code
-
     here, there = code(), manifest.get("code", {})
     if there.get("fingerprint") and there["fingerprint"] == here.fingerprint:
         return ""

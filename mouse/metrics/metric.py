@@ -35,6 +35,15 @@ class Metric:
     higher_is_better: bool = True
 
 
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One reported number: a metric of one table, or its mean over several (`rc`'s headline)."""
+
+    name: str
+    metric: Metric
+    tables: tuple[int, ...]
+
+
 def answers(counts: FloatArray) -> tuple[IntArray, IntArray, FloatArray]:
     """(gold, predicted, weight) of each cell of (K, K + 1) counts that has rows; K is invalid.
 

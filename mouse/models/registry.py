@@ -1,8 +1,7 @@
-"""Finds the backend that a model's configuration names, among mouse's own and installed plug-ins.
+"""Finds the backend that a model's configuration names: mouse's own, and those of plug-ins.
 
 A backend is known by its configuration, a dataclass derived from `ModelConfig` whose field
-`backend` holds its name. A plug-in names that dataclass as an entry point of the group
-`mouse.backends`.
+`backend` holds its name; that class is what a plug-in (`mouse.plugins`) offers.
 """
 
 from __future__ import annotations
@@ -11,8 +10,6 @@ import importlib
 import sys
 from collections.abc import Mapping
 from dataclasses import asdict
-from functools import cache
-from importlib.metadata import entry_points
 from typing import Any
 
 from mouse.contracts import Request
@@ -24,8 +21,8 @@ from mouse.models.config import ModelConfig
 from mouse.models.lexicon import LexiconConfig
 from mouse.models.replay import ReplayConfig
 from mouse.models.vllm.config import VLLMConfig
+from mouse.plugins import plugged_in
 
-ENTRY_POINTS = "mouse.backends"
 BUILT_IN: tuple[type[ModelConfig], ...] = (
     LexiconConfig,
     BaselineConfig,
@@ -35,20 +32,21 @@ BUILT_IN: tuple[type[ModelConfig], ...] = (
 )
 
 
-@cache
 def backends() -> Mapping[str, type[ModelConfig]]:
-    """Name → configuration of every backend. Raises `UserError` for a plug-in that is none."""
+    """Name → configuration of every backend.
+
+    Raises `UserError` for a plug-in that is none or whose name is taken.
+    """
     found = {config.backend: config for config in BUILT_IN}
-    for point in entry_points(group=ENTRY_POINTS):
-        plugin = f"the backend {point.name} ({point.value})"
-        try:
-            config = point.load()
-        except Exception as error:
-            raise UserError(f"{plugin} cannot be loaded: {error}") from error
+    for config in plugged_in("backends"):
         if not (isinstance(config, type) and issubclass(config, ModelConfig)):
-            raise UserError(f"{plugin} is no subclass of mouse.models.config.ModelConfig.")
+            raise UserError(
+                f"plug-in: {config!r} is not a class derived from mouse.models.config.ModelConfig"
+            )
         if config.backend in found:
-            raise UserError(f"{plugin} is named {config.backend}, as another is.")
+            raise UserError(
+                f"plug-in: there is a backend {config.backend!r} already; give another name"
+            )
         found[config.backend] = config
     return found
 

@@ -6,14 +6,23 @@ from collections.abc import Sequence
 
 from mouse.answers.types import LabelSet
 from mouse.corpus.items import CXEI, Dataset
-from mouse.tasks.base import BaseTask
+from mouse.metrics.perfect_rate import PERFECT_RATE
+from mouse.metrics.score_shares import COPY_RATE, JUDGE_COVERAGE, SCORE_SHARES
+from mouse.metrics.sem_acc import SEM_ACC
+from mouse.tasks.base import Task
 
 
-class Translation(BaseTask[CXEI]):
-    """Free text. Whether it merely copies the original is decided by `judging.copy_filter`."""
+class Translation(Task[CXEI]):
+    """Free text. Whether it merely copies the original is decided by `mouse.scoring.copy_filter`."""
 
     code = "tr"
+    title = "translation"
+    title_zh = "翻译"
     kind = "text"
+    headline = (SEM_ACC, PERFECT_RATE)
+    also = (COPY_RATE, *SCORE_SHARES, JUDGE_COVERAGE)
+    judged = True
+    lexicon_rule = "translate"
 
     def candidates(self, dataset: Dataset) -> Sequence[CXEI]:
         return dataset.cxeis

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from support_models import spec_of
 
-from mouse.config.schema import DataConfig, RunConfig
 from mouse.contracts import Completion, Request
-from mouse.engine.keys import with_key
-from mouse.evaluation.evaluate import load_data
-from mouse.evaluation.plan import make_plan
+from mouse.engine.keys import key_function
 from mouse.models.api.config import OpenAIChatConfig
-from mouse.models.config import ModelConfig
 
 # In float32 the composition of a batch moves no greedy choice that is not a tie.
 DTYPE = "float32"
@@ -25,13 +22,19 @@ DTYPE = "float32"
 @pytest.fixture(scope="module")
 def prompts() -> list[Request]:
     """Real requests of all six tasks, on one item of the sample each."""
+    from mouse.config.schema import DataConfig, RunConfig
+    from mouse.evaluation.data import load_data
+    from mouse.evaluation.plan import make_plan
+    from mouse.models.config import ModelConfig
+
     config = RunConfig(
         model=ModelConfig(name="x", params={"temperature": 0.0, "max_tokens": 48}),
         data=DataConfig(name="sample"),
         limit=1,
     )
     plan = make_plan(config, load_data(config), ("tr", "rc", "ir", "td", "ms", "cc"))
-    return [with_key(request, {"test": 1}) for request in plan.requests()]
+    key = key_function({"test": 1})
+    return [replace(request, key=key(request)) for request in plan.requests()]
 
 
 @pytest.fixture(scope="module")

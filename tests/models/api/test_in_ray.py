@@ -17,7 +17,8 @@ from mouse.contracts import Completion, Outcome, Prediction, Sampling
 from mouse.corpus.items import CXEI, Components, Dataset
 from mouse.engine.store import CompletionStore
 from mouse.models.api.config import OpenAIChatConfig
-from mouse.tasks import PromptSet, get_task
+from mouse.tasks.prompts import PromptSet
+from mouse.tasks.registry import get_task
 
 pytestmark = pytest.mark.ray
 
