@@ -53,7 +53,8 @@ def read_answer(
     said, still_reasoning = strip_reasoning(text or "")
     if still_reasoning:
         return Answer(Outcome.TRUNCATED, None, "cut off while reasoning")
-    if not said.strip():
+    said = said.strip()
+    if not said:
         if cut:
             where = "while reasoning" if reasoning or (text or "").strip() else "before any text"
             return Answer(Outcome.TRUNCATED, None, f"cut off {where}")

@@ -5,7 +5,7 @@ import re
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from mouse.answers.read import read_answer
@@ -93,6 +93,7 @@ def test_no_text_makes_it_raise_and_every_value_is_a_label(text, task, finish, p
     st.text(" \t\n\r\u3000\u00a0", max_size=6),
 )
 @settings(max_examples=200)
+@example(text="```1", task="td", before="", after="\r")
 def test_white_space_around_a_text_changes_nothing(text, task, before, after) -> None:
     assert read(before + text + after, task) == read(text, task)
 
