@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 from mouse.answers.letter import ANSWER_PREFIX
 from mouse.answers.normalise import EDGE
-from mouse.answers.statements import Mention
+from mouse.answers.refusal import is_refusal
+from mouse.answers.statements import Group, Mention, Rating, rate
 from mouse.answers.types import Answer, LabelSet, Topic
 from mouse.contracts import Outcome
 
@@ -43,7 +44,6 @@ _CLAUSE = re.compile(r"(?:[^,。.;!?\n:()、…—]|\.(?=\S))+")
 _BREAK = re.compile(
     r"但是?|然而|不过|而(?!且)|\bbut\b|\bhowever\b|\bthough\b|\byet\b", re.IGNORECASE
 )
-_PIECES = re.compile(r"[^\s/|]+")
 _OR = re.compile(r"或者?|还是|和|\bor\b|\band\b|/|\||\s", re.IGNORECASE)
 _NOT_SCALE = r"(?!\s?/\s?(?:[2-9]|1\d))"
 _DIGIT = re.compile(
@@ -94,7 +94,7 @@ class Reading:
 
 
 def whole(text: str, labels: LabelSet) -> Answer | None:
-    """The answer where the text is nothing but a digit or a bare yes or no.
+    """The answer where the text is nothing but a digit, a bare yes or no, or one statement.
 
     Unparseable where it is another number: a score or a percentage is not a label.
     """
@@ -108,7 +108,15 @@ def whole(text: str, labels: LabelSet) -> Answer | None:
         word = word_polarity(candidate)
         if word is not None:
             return Answer(Outcome.VALID, word)
-    return None
+    polarity = _one_statement(text, labels)
+    return None if polarity is None or is_refusal(text) else Answer(Outcome.VALID, polarity)
+
+
+def groups(text: str, labels: LabelSet) -> list[Group]:
+    """Digits, bare yes and no, and what the text concludes about the topic."""
+    reading = read_clauses(text, labels)
+    concluded = [g for g in rate(text, reading.statements) if g.rating == Rating.FINAL]
+    return [*rate(text, reading.bare), *concluded]
 
 
 def word_polarity(text: str) -> str | None:
@@ -215,7 +223,7 @@ def statement_polarity(clause: str, topic: re.Pattern[str]) -> str | None:
     return "0" if negations % 2 else "1"
 
 
-def is_statement(text: str, labels: LabelSet) -> str | None:
+def _one_statement(text: str, labels: LabelSet) -> str | None:
     """The polarity of a text that is one statement and nothing else; None otherwise."""
     core = text.strip(EDGE)
     if len(core) > 80 or re.search(r"\d", core) or _CLAUSE.fullmatch(core) is None:
