@@ -17,13 +17,16 @@ from mouse.contracts import TASK_CODES, Outcome, Prediction, Verdict
 from mouse.corpus.items import COMPONENTS, INTENTS, OPTION_LETTERS
 from mouse.metrics.accuracy import ACCURACY
 from mouse.metrics.balanced_accuracy import BALANCED_ACCURACY
+from mouse.metrics.copy_rate import COPY_RATE
 from mouse.metrics.f1 import F1
+from mouse.metrics.judge_coverage import JUDGE_COVERAGE
 from mouse.metrics.macro_f1 import MACRO_F1
 from mouse.metrics.mcc import MCC
 from mouse.metrics.metric import Metric
 from mouse.metrics.perfect_rate import PERFECT_RATE
-from mouse.metrics.precision_recall import PRECISION, RECALL
-from mouse.metrics.score_shares import COPY_RATE, JUDGE_COVERAGE, SCORE_SHARES
+from mouse.metrics.precision import PRECISION
+from mouse.metrics.recall import RECALL
+from mouse.metrics.score_shares import SCORE_SHARES
 from mouse.metrics.sem_acc import SEM_ACC
 from mouse.metrics.tables import (
     SCORE_CELLS,
