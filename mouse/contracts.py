@@ -12,9 +12,6 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal
 
-TaskCode = Literal["tr", "rc", "ir", "td", "ms", "cc"]
-TASK_CODES: tuple[TaskCode, ...] = ("tr", "rc", "ir", "td", "ms", "cc")
-
 
 class Outcome(StrEnum):
     """How one request ended. Every request ends in exactly one; they add up to n."""

@@ -26,6 +26,7 @@ from mouse.errors import (
     UserError,
 )
 from mouse.evaluation import interrupts
+from mouse.tasks.registry import get_task
 from mouse.text.redaction import redact
 
 if TYPE_CHECKING:
@@ -214,12 +215,11 @@ def sweep_size(hydra: Any, arguments: Sequence[str]) -> int:
 
 def headline(evaluation: Evaluation) -> float:
     """Mean of the first headline metric of each task: what an Optuna sweep maximises."""
-    from mouse.scoring.score import HEADLINE
 
     values = []
     for task in evaluation.result.tasks:
         by_name = {metric.name: metric.value for metric in task.metrics}
-        first = HEADLINE[task.task][0]
+        first = get_task(task.task).headline_names[0]
         if first in by_name:
             values.append(by_name[first])
     return sum(values) / len(values) if values else float("nan")

@@ -15,8 +15,9 @@ from mouse.errors import UserError
 from mouse.metrics.multiplicity import holm, rank_groups
 from mouse.metrics.paired import Comparison, Ranking, compare_models
 from mouse.scoring.aligned import Answers, RowKey
-from mouse.scoring.score import HEADLINE, score_task
-from mouse.scoring.task_tables import columns_of, labels_of, task_tables
+from mouse.scoring.score import score_task
+from mouse.scoring.task_tables import labels_of, task_tables
+from mouse.tasks.registry import all_tasks, get_task
 
 if TYPE_CHECKING:
     from mouse.tracking.stored import StoredRun
@@ -79,8 +80,8 @@ class TaskComparison:
 
 def default_metrics(task: str) -> tuple[str, ...]:
     """Headline metrics, and Matthews' coefficient where the task has one (tables 3 and 4)."""
-    mcc = tuple(c.name for c in columns_of(task) if c.metric.name == "mcc")
-    return (*HEADLINE[task], *mcc)
+    mcc = tuple(c.name for c in get_task(task).columns if c.metric.name == "mcc")
+    return (*get_task(task).headline_names, *mcc)
 
 
 def metrics_of(task: str, chosen: Sequence[str] | None) -> tuple[str, ...]:
@@ -88,12 +89,12 @@ def metrics_of(task: str, chosen: Sequence[str] | None) -> tuple[str, ...]:
 
     Raises `UserError` for a name that no task has.
     """
-    known = tuple(c.name for c in columns_of(task) if c.name != "tr/judge_coverage")
+    known = tuple(c.name for c in get_task(task).columns if c.name != "tr/judge_coverage")
     if chosen is None:
         return default_metrics(task)
     if not chosen:
         return known
-    every = {c.name for code in HEADLINE for c in columns_of(code)}
+    every = {c.name for one in all_tasks().values() for c in one.columns}
     for name in chosen:
         if name not in every and not any(full.partition("/")[2] == name for full in every):
             raise UserError(f"--metrics {name}: no task has it; {task} has {', '.join(known)}")

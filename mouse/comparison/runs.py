@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from mouse.contracts import TASK_CODES
 from mouse.errors import UserError
+from mouse.tasks.registry import task_codes
 
 if TYPE_CHECKING:
     from mouse.scoring.aligned import RowKey
@@ -98,7 +98,7 @@ def _selection(
     notes: Sequence[str],
 ) -> Selection:
     by_task: dict[str, dict[str, StoredRun]] = {}
-    for code in TASK_CODES:
+    for code in task_codes():
         if tasks and code not in tasks:
             continue
         found = {label: run for label, run, kept in entries if code in kept}

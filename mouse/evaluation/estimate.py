@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from mouse.contracts import Request
 from mouse.evaluation.usage import dollars
+from mouse.tasks.registry import get_task
 
 if TYPE_CHECKING:
     from mouse.config.schema import ModelConfig
@@ -68,7 +69,7 @@ def estimate(
     for request in plan.requests():
         requests += 1
         prompt += sum(cached(message.content) + OVERHEAD_TOKENS for message in request.messages)
-        if request.task == "tr":
+        if get_task(request.task).judged:
             judged += judge_calls_a_translation
             expected += min(plan.sampling.max_tokens, count(str(request.payload["text"])))
         else:

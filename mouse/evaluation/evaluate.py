@@ -74,7 +74,7 @@ def evaluate(
     from mouse.evaluation.tracker import manifest, open_tracker
     from mouse.judging import make_judge
     from mouse.models import Prober, make_spec
-    from mouse.tasks import parse_tasks
+    from mouse.tasks.registry import parse_tasks
 
     started = time.monotonic()
     check(config)
@@ -140,7 +140,7 @@ def dry_run(config: RunConfig) -> tuple[Plan, Estimate]:
     """What `evaluate` would ask, and an estimate of its cost; nothing is started or sent."""
     from mouse.config.schema import check
     from mouse.evaluation.estimate import estimate
-    from mouse.tasks import parse_tasks
+    from mouse.tasks.registry import parse_tasks
 
     check(config)
     plan = make_plan(

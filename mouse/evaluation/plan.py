@@ -115,8 +115,8 @@ def make_plan(
 
     Raises `UserError` if no task has an item in this data set, or examples are missing.
     """
-    from mouse.tasks import get_task
     from mouse.tasks.prompts import PromptSet
+    from mouse.tasks.registry import get_task
     from mouse.tasks.sampling import select
 
     prompts = PromptSet.load(config.prompt.name, config.prompt.path, tasks=codes)

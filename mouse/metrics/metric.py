@@ -41,6 +41,15 @@ class Metric:
         return bounds.bounds(self.from_counts, counts)
 
 
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One reported number: a metric of one table, or its mean over several (`rc`'s headline)."""
+
+    name: str
+    metric: Metric
+    tables: tuple[int, ...]
+
+
 def scikit_learn(score: str, counts: FloatArray, **arguments: Any) -> float:
     """A function of `sklearn.metrics` on (K, K + 1) counts; NaN without answers.
 

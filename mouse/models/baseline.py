@@ -16,6 +16,7 @@ from mouse.contracts import Completion, CompletionError, Request, Usage
 from mouse.corpus.items import OPTION_LETTERS
 from mouse.errors import UserError
 from mouse.models.base import BackendContext, BackendSpec
+from mouse.tasks.registry import get_task
 
 STRATEGIES = ("majority", "stratified", "uniform")
 
@@ -60,7 +61,7 @@ class Baseline:
         """Nothing is held."""
 
     def _answer(self, request: Request) -> Completion:
-        if request.task == "tr":
+        if get_task(request.task).kind == "text":
             text = str(request.payload.get("text", ""))
         else:
             weights = self.weights(request)

@@ -12,9 +12,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from mouse.contracts import TASK_CODES, Completion, CompletionError, Request, Usage
+from mouse.contracts import Completion, CompletionError, Request, Usage
 from mouse.errors import DataError, Fault, UserError
 from mouse.models.base import BackendContext, BackendSpec
+from mouse.tasks.registry import task_codes
 
 FIELDS = ("item_id", "task", "variant", "text", "repeat", "rater")
 REQUIRED = ("item_id", "task", "text")
@@ -105,8 +106,8 @@ def _key(values: Mapping[str, Any], file: str, raw: Any, faults: list[Fault]) ->
     item_id, task = _string(values["item_id"]), _string(values["task"])
     if not item_id:
         faults.append(Fault(file, raw.at("item_id"), "item_id", item_id, "missing"))
-    if task not in TASK_CODES:
-        problem = f"unknown task; expected one of {', '.join(TASK_CODES)}"
+    if task not in task_codes():
+        problem = f"unknown task; expected one of {', '.join(task_codes())}"
         faults.append(Fault(file, raw.at("task"), "task", task, problem))
     repeat = _string(values["repeat"]) or "0"
     if not repeat.isdecimal():

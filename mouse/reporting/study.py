@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from mouse.contracts import TASK_CODES
 from mouse.errors import UserError
+from mouse.tasks.registry import task_codes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -99,7 +99,7 @@ class Study:
 
     @property
     def tasks(self) -> tuple[str, ...]:
-        return tuple(code for code in TASK_CODES if any(code in e.runs for e in self.entries))
+        return tuple(code for code in task_codes() if any(code in e.runs for e in self.entries))
 
     def with_task(self, task: str) -> list[Entry]:
         return [entry for entry in self.entries if task in entry.runs]
@@ -181,7 +181,7 @@ def _entry_name(run: StoredRun) -> str:
 def _differences(entries: Sequence[Entry]) -> list[str]:
     found = []
     for tag, what in COMPARABLE_TAGS.items():
-        for task in TASK_CODES:
+        for task in task_codes():
             values: dict[str, list[str]] = {}
             for entry in entries:
                 if task in entry.runs:

@@ -1,82 +1,91 @@
 """What a task is: which items it asks about, how it asks, and how it reads what comes back.
 
-A task file states the labels, the gold answer and the fields of one item; everything that the six
-share (variants, repeats, k-shot examples, decoding, outcomes) is in `BaseTask`.
+A task file states the labels, the gold answer, the fields of one item and the metrics; everything
+that tasks share (variants, repeats, k-shot examples, decoding, outcomes) is in `Task`.
 """
 
 from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterator, Mapping, Sequence
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar, Generic, TypeVar
 
 from mouse.answers.read import read_answer
 from mouse.answers.types import AnswerKind, LabelSet
-from mouse.contracts import Completion, Outcome, Prediction, Request, Sampling, TaskCode
+from mouse.contracts import Completion, Outcome, Prediction, Request, Sampling
 from mouse.corpus.items import CXEI, ChoiceItem, Dataset
 from mouse.errors import UserError
+from mouse.metrics.metric import Column, Metric
 from mouse.tasks.confidence import confidence
-from mouse.tasks.prompts import Decoding, PromptSet, Template
 from mouse.tasks.sampling import first_distinct, interleaved
+from mouse.tasks.template import Decoding, Template, Templates
 
 Item = CXEI | ChoiceItem
 ItemT = TypeVar("ItemT", bound=Item)
 
 
-class Task(Protocol):
-    """What `evaluate` needs of a task; all six are built on `BaseTask`."""
+class Task(ABC, Generic[ItemT]):
+    """A task's declarations, which its class overrides, and what all tasks share."""
 
-    code: ClassVar[TaskCode]
-    variants: ClassVar[tuple[str, ...]]
+    code: ClassVar[str]
+    """Two or more small letters: the name of the task on the command line and before its metrics."""
+    title: ClassVar[str]
+    title_zh: ClassVar[str]
     kind: ClassVar[AnswerKind]
-
-    def items(self, dataset: Dataset) -> tuple[list[Any], int]:
-        """The items with a gold answer in the data set's order, and how many lack one."""
-        ...
-
-    def labels(self, item: Any | None = None) -> tuple[str, ...]:
-        """The canonical labels; for `ms` and `cc` those of the item; () for free text."""
-        ...
-
-    def variants_of(self, item: Any) -> tuple[str, ...]:
-        """The variants for which this item has a gold answer."""
-        ...
-
-    def gold(self, item: Any, variant: str = "") -> str:
-        """The gold answer: a canonical label, or the reference for `tr`."""
-        ...
-
-    def stratum(self, item: Any) -> Hashable:
-        """What a stratified sample keeps in proportion: the gold label or labels."""
-        ...
-
-    def requests(
-        self,
-        items: Sequence[Any],
-        prompts: PromptSet,
-        *,
-        sampling: Sampling,
-        repeats: int = 1,
-        shots: int = 0,
-        pool: Sequence[Any] = (),
-        seed: int = 0,
-        decoding: Decoding = "free",
-    ) -> Iterator[Request]:
-        """The requests about these items, keys empty; see `BaseTask.requests`."""
-        ...
-
-    def read(self, request: Request, completion: Completion, item: Any) -> Prediction:
-        """The one prediction of a request: its completion read into one outcome."""
-        ...
-
-
-class BaseTask(ABC, Generic[ItemT]):
-    """The shared part of the six tasks."""
-
-    code: ClassVar[TaskCode]
     variants: ClassVar[tuple[str, ...]] = ("",)
-    kind: ClassVar[AnswerKind]
+    """Questions that are asked about each item, each with a template and a table of its own."""
+    placeholders: ClassVar[tuple[str, ...]] = ("text",)
+    """What the `[user]` section of its templates must hold; `fields` fills them."""
+    prompts: ClassVar[Path | None] = None
+    """Folder of a plug-in's own templates, with a sub-folder for each prompt set (`zh`)."""
+    headline: ClassVar[tuple[Metric, ...]]
+    """With variants, the means over them are the headline and each variant's stand below."""
+    also: ClassVar[tuple[Metric, ...]] = ()
+    judged: ClassVar[bool] = False
+    """Whether an answer is scored 0, 1 or 2 by a judge, after the copy filter."""
+    label_titles: ClassVar[Mapping[str, str]] = {}
+    """Label → how figures show it; a label without one is shown as it is."""
+    variant_titles: ClassVar[Mapping[str, str]] = {}
+    lexicon_rule: ClassVar[str] = ""
+    """The rule by which `model=lexicon` answers: a method of `noisy_channel.answers.Answerer`."""
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """Every number that the task reports, headline first."""
+        if self.variants == ("",):
+            return tuple(
+                Column(f"{self.code}/{metric.name}", metric, (0,))
+                for metric in (*self.headline, *self.also)
+            )
+        tables = tuple(range(len(self.variants)))
+        means = [Column(f"{self.code}/{metric.name}", metric, tables) for metric in self.headline]
+        each = [
+            Column(f"{self.code}/{metric.name}_{variant}", metric, (table,))
+            for metric in (*self.headline, *self.also)
+            for table, variant in enumerate(self.variants)
+        ]
+        return (*means, *each)
+
+    @property
+    def headline_names(self) -> tuple[str, ...]:
+        """Full names (`td/acc`) of the headline metrics."""
+        return tuple(f"{self.code}/{metric.name}" for metric in self.headline)
+
+    @property
+    def templates(self) -> Mapping[str, str]:
+        """Template name (file stem) → variant."""
+        return {f"{self.code}_{v}" if v else self.code: v for v in self.variants}
+
+    def chance(self, item: ItemT | None = None) -> float | None:
+        """Expected share of right answers of a uniform guess; None for free text."""
+        labels = self.labels(item)
+        return 1 / len(labels) if labels else None
+
+    def table_labels(self, seen: Collection[str]) -> tuple[str, ...]:
+        """Rows of a confusion matrix over items whose gold or given labels are `seen`."""
+        return self.labels()
 
     @abstractmethod
     def candidates(self, dataset: Dataset) -> Sequence[ItemT]:
@@ -126,7 +135,7 @@ class BaseTask(ABC, Generic[ItemT]):
     def requests(
         self,
         items: Sequence[ItemT],
-        prompts: PromptSet,
+        prompts: Templates,
         *,
         sampling: Sampling,
         repeats: int = 1,
@@ -168,7 +177,7 @@ class BaseTask(ABC, Generic[ItemT]):
     def _generate(
         self,
         items: Sequence[ItemT],
-        prompts: PromptSet,
+        prompts: Templates,
         sampling: Sampling,
         repeats: int,
         shots: int,

@@ -3,19 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from mouse.answers.types import LabelSet
 from mouse.corpus.items import COMPONENTS, CXEI, Dataset
-from mouse.tasks.base import BaseTask
+from mouse.corpus.labels import COMPONENT_ZH
+from mouse.metrics.balanced_accuracy import BALANCED_ACCURACY
+from mouse.metrics.macro_f1 import MACRO_F1
+from mouse.metrics.mcc import MCC
+from mouse.tasks.base import Task
 
 
-class Components(BaseTask[CXEI]):
+class Components(Task[CXEI]):
     """The variants are the components; a component the data set does not state is not asked."""
 
     code = "rc"
+    title = "components"
+    title_zh = "成分识别"
     kind = "binary"
     variants = COMPONENTS
+    headline = (BALANCED_ACCURACY, MACRO_F1)
+    also = (MCC,)
+    label_titles: ClassVar[dict[str, str]] = {"1": "有\nyes", "0": "无\nno"}
+    variant_titles: ClassVar[dict[str, str]] = {
+        component: f"{COMPONENT_ZH[component]} {component}" for component in COMPONENTS
+    }
+    lexicon_rule = "component"
 
     def candidates(self, dataset: Dataset) -> Sequence[CXEI]:
         return dataset.cxeis

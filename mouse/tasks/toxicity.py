@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from mouse.answers.types import LabelSet
 from mouse.corpus.items import CXEI, Dataset
-from mouse.tasks.base import BaseTask
+from mouse.metrics.accuracy import ACCURACY
+from mouse.metrics.f1 import F1
+from mouse.metrics.mcc import MCC
+from mouse.metrics.precision import PRECISION
+from mouse.metrics.recall import RECALL
+from mouse.tasks.base import Task
 
 
-class ToxicityDetection(BaseTask[CXEI]):
+class ToxicityDetection(Task[CXEI]):
     """Binary; the positive class is toxic."""
 
     code = "td"
+    title = "toxicity"
+    title_zh = "毒性检测"
     kind = "binary"
+    headline = (ACCURACY, F1)
+    also = (MCC, PRECISION, RECALL)
+    label_titles: ClassVar[dict[str, str]] = {"1": "有毒\ntoxic", "0": "无毒\nsafe"}
+    lexicon_rule = "toxicity"
 
     def candidates(self, dataset: Dataset) -> Sequence[CXEI]:
         return dataset.cxeis

@@ -6,14 +6,25 @@ from collections.abc import Sequence
 
 from mouse.answers.types import LabelSet
 from mouse.corpus.items import CXEI, Dataset
-from mouse.tasks.base import BaseTask
+from mouse.metrics.copy_rate import COPY_RATE
+from mouse.metrics.judge_coverage import JUDGE_COVERAGE
+from mouse.metrics.perfect_rate import PERFECT_RATE
+from mouse.metrics.score_shares import SCORE_SHARES
+from mouse.metrics.sem_acc import SEM_ACC
+from mouse.tasks.base import Task
 
 
-class Translation(BaseTask[CXEI]):
+class Translation(Task[CXEI]):
     """Free text. Whether it merely copies the original is decided by `judging.copy_filter`."""
 
     code = "tr"
+    title = "translation"
+    title_zh = "翻译"
     kind = "text"
+    headline = (SEM_ACC, PERFECT_RATE)
+    also = (COPY_RATE, *SCORE_SHARES, JUDGE_COVERAGE)
+    judged = True
+    lexicon_rule = "translate"
 
     def candidates(self, dataset: Dataset) -> Sequence[CXEI]:
         return dataset.cxeis

@@ -7,6 +7,8 @@ import shlex
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from mouse.tasks.registry import all_tasks, get_task
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -58,7 +60,6 @@ def _metrics_table(result: RunResult, config: RunConfig) -> tuple[Any, list[str]
     from rich.table import Table
 
     from mouse.reporting.published import published_row
-    from mouse.scoring.score import HEADLINE
 
     notes: dict[str, str] = {}
     paper = published_row(config.model.published or "")
@@ -81,7 +82,7 @@ def _metrics_table(result: RunResult, config: RunConfig) -> tuple[Any, list[str]
     table.add_column("n", justify="right")
     doubted = any(warning.startswith("judge not validated") for warning in result.warnings)
     for task in result.tasks:
-        headline = HEADLINE[task.task]
+        headline = get_task(task.task).headline_names
         for metric in task.metrics:
             first = metric.name in headline
             name = f"[bold]{metric.name}[/]" if first else f"  {metric.name}"
@@ -207,8 +208,6 @@ def print_leaderboard(session: Session) -> None:
     from rich.markup import escape
     from rich.table import Table
 
-    from mouse.scoring.score import HEADLINE
-
     if all(job.evaluation is None and not job.exit_code for job in session.jobs):
         return  # a dry run has nothing to rank, and nothing failed
     common = set.intersection(*(set(job.overrides) for job in session.jobs))
@@ -228,13 +227,13 @@ def print_leaderboard(session: Session) -> None:
         row = merged.setdefault((model, result.data, other), {})
         for task in result.tasks:
             for metric in task.metrics:
-                if metric.name in HEADLINE[task.task]:
+                if metric.name in get_task(task.task).headline_names:
                     names.append(metric.name)
                     shown = number(metric.value)
                     row[metric.name] = f"{shown} ±{(metric.hi - metric.lo) / 2:.3f}"
                     if _open(metric):
                         row[metric.name] = f"{number(metric.worst)}…{number(metric.best)}"
-    order = [name for names_of in HEADLINE.values() for name in names_of if name in names]
+    order = [n for task in all_tasks().values() for n in task.headline_names if n in names]
     rows = list(merged.items())
     if order:
         rows.sort(key=lambda pair: pair[1].get(order[0], ""), reverse=True)

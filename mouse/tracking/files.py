@@ -14,6 +14,7 @@ from typing import Any
 
 from mouse.contracts import Outcome, Prediction, RunResult, TaskResult, Verdict
 from mouse.corpus.items import CXEI, ChoiceItem, Dataset
+from mouse.tasks.registry import get_task
 from mouse.text.json_text import to_json, utf8
 
 TABLE_COLUMNS = ("item_id", "raw_text", "predicted", "gold", "text", "variant", "outcome", "score")
@@ -114,7 +115,7 @@ def _correct(prediction: Prediction, verdict: Verdict | None) -> bool | None:
     """Right or wrong; for a translation, whether its score is 2; None where that is not known."""
     if prediction.outcome is Outcome.FAILED:
         return None
-    if prediction.task == "tr" or verdict is not None:
+    if get_task(prediction.task).judged or verdict is not None:
         return None if verdict is None or verdict.score is None else verdict.score == 2
     return prediction.outcome is Outcome.VALID and prediction.predicted == prediction.gold
 

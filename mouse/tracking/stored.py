@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mouse.contracts import Outcome, Prediction, Verdict
+from mouse.tasks.registry import task_codes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -89,10 +90,9 @@ class StoredRun:
     @cached_property
     def tasks(self) -> tuple[str, ...]:
         """Codes of the tasks that have predictions, in the paper's order."""
-        from mouse.contracts import TASK_CODES
 
         return tuple(
-            code for code in TASK_CODES if (self.folder / f"predictions/{code}.parquet").exists()
+            code for code in task_codes() if (self.folder / f"predictions/{code}.parquet").exists()
         )
 
     @cached_property

@@ -20,7 +20,7 @@ _ESCAPED_SURROGATE = re.compile(r"\\u(d[89a-f][0-9a-f]{2})")
 
 def rows(run: RunWithSources, task: str) -> list[Check]:
     """Gold answers and all columns that follow from others, against the stored items."""
-    from mouse.tasks import get_task
+    from mouse.tasks.registry import get_task
     from mouse.tracking import files
 
     items, asks = run.items, get_task(task)
@@ -88,7 +88,7 @@ def _as_evaluated(
     from dataclasses import replace
 
     from mouse.scoring.copy_filter import is_copied
-    from mouse.tasks import get_task
+    from mouse.tasks.registry import get_task
 
     completion = Completion(
         request_key=stored.request_key,

@@ -6,7 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mouse.contracts import TASK_CODES, RunResult, TaskResult, Verdict
+from mouse.contracts import RunResult, TaskResult, Verdict
+from mouse.tasks.registry import task_codes
 from mouse.text.json_text import finite
 from mouse.verification.sources import RunWithSources, same_data
 from mouse.verification.verify import Check, some
@@ -72,7 +73,7 @@ def logged_metrics(run: RunWithSources, result: RunResult) -> list[Check]:
     again = {name(key): value for key, value in metric_entries(result).items()}
     logged = run.summary.metrics
     checks = []
-    for task in TASK_CODES:
+    for task in task_codes():
         mine = {key: value for key, value in again.items() if _task_of(key) == task}
         theirs = {key: value for key, value in logged.items() if _task_of(key) == task}
         if not mine and not theirs:
@@ -149,7 +150,7 @@ def _task_of(key: str) -> str:
     """The task that a metric's name begins with; empty for what was measured (`usage/…`)."""
     first, _, rest = key.partition("/")
     task = rest.partition("/")[0] if first == "outcome" else first
-    return task if task in TASK_CODES else ""
+    return task if task in task_codes() else ""
 
 
 def _differences(logged: Mapping[str, float], again: Mapping[str, float]) -> list[str]:

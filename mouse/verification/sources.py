@@ -238,7 +238,7 @@ def same_prompts(run: RunWithSources) -> PromptSet:
 def requests_of(run: RunWithSources, task: str) -> Mapping[RowKey, Request]:
     """The task's requests about the stored items, without examples, which no reader looks at."""
     from mouse.evaluation.plan import sampling
-    from mouse.tasks import get_task
+    from mouse.tasks.registry import get_task
 
     asked = set(run.predictions[task]["item_id"])
     made = get_task(task).requests(

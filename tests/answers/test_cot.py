@@ -8,8 +8,9 @@ from mouse.answers.read import read_answer
 from mouse.answers.types import Answer, AnswerKind, LabelSet
 from mouse.contracts import Outcome, Sampling
 from mouse.corpus.items import CXEI, ChoiceItem, Components
-from mouse.tasks import PromptSet, get_task
 from mouse.tasks.base import prompt_text
+from mouse.tasks.prompts import PromptSet
+from mouse.tasks.registry import get_task
 
 TOXIC = LabelSet.binary("toxicity")
 USES = LabelSet.binary("components")

@@ -12,9 +12,9 @@ from mouse.answers.read import read_answer
 from mouse.answers.types import Answer, AnswerKind, LabelSet
 from mouse.contracts import Outcome, Sampling
 from mouse.corpus.items import CXEI, ChoiceItem, Components
-from mouse.tasks import get_task
 from mouse.tasks.base import prompt_text
 from mouse.tasks.prompts import PromptSet
+from mouse.tasks.registry import get_task
 
 OPTIONS = ("我喜欢你，真的很喜欢你", "我讨厌你", "我不认识你这个人到底是谁", "我想你了")
 QUESTIONS: dict[str, tuple[AnswerKind, LabelSet]] = {

@@ -17,7 +17,8 @@ from mouse.corpus.items import CXEI, Components, Dataset
 from mouse.engine.store import CompletionStore
 from mouse.models.api.openai_chat import spec
 from mouse.models.base import BackendContext
-from mouse.tasks import PromptSet, get_task
+from mouse.tasks.prompts import PromptSet
+from mouse.tasks.registry import get_task
 
 pytestmark = pytest.mark.ray
 

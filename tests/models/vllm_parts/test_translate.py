@@ -4,8 +4,6 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
-import pytest
-
 from mouse.contracts import Message, Request, Sampling
 from mouse.models.vllm.translate import (
     completion,
