@@ -20,10 +20,10 @@ OPTIONS = ("我喜欢你，真的很喜欢你", "我讨厌你", "我不认识你
 QUESTIONS: dict[str, tuple[AnswerKind, LabelSet]] = {
     "ms": ("letter", LabelSet.letters(OPTIONS)),
     "cc": ("letter", LabelSet.letters(OPTIONS)),
-    "td": ("binary", LabelSet.binary("toxicity")),
-    "rc": ("binary", LabelSet.binary("components")),
-    "ir": ("label", LabelSet.intents()),
-    "tr": ("text", LabelSet.free()),
+    "td": ("binary", get_task("td").label_set()),
+    "rc": ("binary", get_task("rc").label_set()),
+    "ir": ("label", get_task("ir").label_set()),
+    "tr": ("text", LabelSet()),
 }
 CLOSED = ("ms", "cc", "td", "rc", "ir")
 FINISH = (None, "stop", "length", "content_filter", "refusal", "context_length", "tool_calls")
