@@ -73,7 +73,7 @@ def run(server: Any, model: Callable[..., BackendSpec], tmp_path: Path, slept: S
         ended: dict[str, Completion] = {}
         with CompletionStore(tmp_path / "s.db") as store:
             kept = store if keep else None
-            engine = BatchEngine(tmp_path / "state", poll_s=30, store=kept, sleep=slept)
+            engine = BatchEngine(folder=tmp_path / "state", poll_s=30, store=kept, sleep=slept)
             with engine:
                 engine.open("model", model(**changes))
                 engine.submit("model", (ask(number) for number in range(count)))
@@ -267,7 +267,10 @@ def test_a_batch_that_the_server_has_forgotten_is_made_anew(run: Any, server: An
 
 def test_a_local_model_cannot_be_asked_in_batches(tmp_path: Path) -> None:
     local = BackendSpec("mouse.models.lexicon:Lexicon", {}, {"backend": "lexicon"})
-    with BatchEngine(tmp_path) as engine, pytest.raises(UserError, match=r"engine\.mode=online"):
+    with (
+        BatchEngine(folder=tmp_path) as engine,
+        pytest.raises(UserError, match=r"engine\.mode=online"),
+    ):
         engine.open("model", local)
 
 

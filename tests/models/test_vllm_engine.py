@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from mouse.engine.keys import request_key
+from mouse.engine.keys import key_function
 from mouse.errors import UserError
 from mouse.models.base import BackendContext, BackendSpec
 from mouse.models.vllm import engine as vllm_engine
@@ -98,7 +98,7 @@ def test_the_identity_can_be_part_of_a_request_key(make: Make) -> None:
     from mouse.contracts import Message, Request
 
     request = Request("", "i", "ms", "", 0, (Message("user", "?"),))
-    assert len(request_key(make(max_model_len=9).identity, request)) == 64
+    assert len(key_function(make(max_model_len=9).identity)(request)) == 64
 
 
 def test_thinking_is_off_in_the_template_unless_asked_for(make: Make) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from mouse.contracts import Completion, Request
-from mouse.engine.keys import with_key
+from mouse.engine.keys import key_function
 from mouse.models.base import BackendContext
 
 # In float32 the composition of a batch moves no greedy choice that is not a tie.
@@ -21,7 +22,7 @@ DTYPE = "float32"
 def prompts() -> list[Request]:
     """Real requests of all six tasks, on one item of the sample each."""
     from mouse.config.schema import DataConfig, ModelConfig, RunConfig
-    from mouse.evaluation.evaluate import load_data
+    from mouse.evaluation.data import load_data
     from mouse.evaluation.plan import make_plan
 
     config = RunConfig(
@@ -30,7 +31,8 @@ def prompts() -> list[Request]:
         limit=1,
     )
     plan = make_plan(config, load_data(config), ("tr", "rc", "ir", "td", "ms", "cc"))
-    return [with_key(request, {"test": 1}) for request in plan.requests()]
+    key = key_function({"test": 1})
+    return [replace(request, key=key(request)) for request in plan.requests()]
 
 
 @pytest.fixture(scope="module")
