@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from mouse.config import stored
 from mouse.config.schema import RunConfig
 from mouse.errors import UserError
 from mouse.evaluation.plan import Plan
