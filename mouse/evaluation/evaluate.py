@@ -8,7 +8,7 @@ Every part can be used without this module; nothing here parses, scores or talks
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -61,10 +61,13 @@ def evaluate(
     *,
     on_plan: Callable[[Plan], None] = lambda plan: None,
     on_progress: ProgressCallback = lambda done, judged, meter, engine: None,
+    draw: Callable[[RunResult], Mapping[str, bytes]] = lambda result: {},
     parent_run_id: str | None = None,
     command: str = "",
 ) -> Evaluation:
     """Run one evaluation to its end. Raises `UserError` for a mistake in configuration or data.
+
+    `draw` makes the figures that are tracked with the result: path under its artifacts → file.
 
     An interruption (Ctrl-C) is not an error: what was answered is in the store, the run is
     marked as killed, and the returned `Evaluation` says so.
@@ -86,7 +89,9 @@ def evaluate(
     on_plan(plan)
     with ExitStack() as stack:
         tracker = stack.enter_context(
-            open_tracker(config, plan, judge, parent_run_id=parent_run_id, command=command)
+            open_tracker(
+                config, plan, judge, parent_run_id=parent_run_id, command=command, draw=draw
+            )
         )
         models = asked_models(config, judge)
         budget = Budget(config.budget, models)

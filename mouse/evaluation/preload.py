@@ -20,7 +20,7 @@ SCORING = (
     "mouse.judging.quality",
 )
 TRACKING = ("pyarrow.parquet",)
-FIGURES = ("matplotlib.figure", "matplotlib.backends.backend_agg", "mouse.reporting.confusion")
+FIGURES = ("matplotlib.figure", "matplotlib.backends.backend_agg")
 
 
 def preload(modules: Sequence[str]) -> threading.Thread:

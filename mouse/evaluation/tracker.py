@@ -23,13 +23,23 @@ if TYPE_CHECKING:
     from mouse.tracking.tracing import CallTracer
     from mouse.tracking.writer import Status, Tracker
 
+Draw = Callable[["RunResult"], Mapping[str, bytes]]
+"""Makes the figures of a result: path under the run's artifacts → file."""
+
 
 class TrackingSession:
     """Begins the run at once, in the background; `log` waits for it and writes the result."""
 
     def __init__(
-        self, config: RunConfig, plan: Plan, judge: Judge, parent_run_id: str | None, command: str
+        self,
+        config: RunConfig,
+        plan: Plan,
+        judge: Judge,
+        parent_run_id: str | None,
+        command: str,
+        draw: Draw,
     ) -> None:
+        self._draw = draw
         self._config = config
         self._plan = plan
         self._judge = judge
@@ -66,7 +76,7 @@ class TrackingSession:
             parent_run_id=self._parent,
         )
         if problem := prompt_record.register(
-            tracker.client, tracker.run_id, self._plan, judge_prompt(self._judge)
+            tracker.client, tracker.run_id, self._plan.prompts, codes, judge_prompt(self._judge)
         ):
             tracker.client.set_tag(tracker.run_id, "prompts_not_registered", problem)
         return tracker
@@ -79,8 +89,15 @@ class TrackingSession:
             self._plan.dataset,
             to_yaml(self._config),
             {**manifest, "command": self._command},
-            figures=self._config.tracking.figures and not interrupted,
-            texts=prompt_record.as_files(self._plan, judge_prompt(self._judge)),
+            {
+                **prompt_record.as_files(
+                    self._plan.prompts,
+                    judge_prompt(self._judge),
+                    self._plan.requests(),
+                    kinds=sum(len(one.task.variants) for one in self._plan.tasks),
+                ),
+                **({} if interrupted or not self._config.tracking.figures else self._draw(result)),
+            },
         )
         doubted = any(warning.startswith("judge not validated") for warning in result.warnings)
         if self._config.judge.min_qwk is not None and not interrupted:
@@ -125,11 +142,17 @@ class NullSession:
 
 @contextmanager
 def open_tracker(
-    config: RunConfig, plan: Plan, judge: Judge, *, parent_run_id: str | None, command: str
+    config: RunConfig,
+    plan: Plan,
+    judge: Judge,
+    *,
+    parent_run_id: str | None,
+    command: str,
+    draw: Draw,
 ) -> Iterator[TrackingSession | NullSession]:
     """The tracking of one evaluation; an exception inside ends the MLflow run as failed."""
     session: TrackingSession | NullSession = (
-        TrackingSession(config, plan, judge, parent_run_id, command)
+        TrackingSession(config, plan, judge, parent_run_id, command, draw)
         if config.tracking.enabled
         else NullSession()
     )
@@ -184,7 +207,7 @@ def manifest(
             "fingerprint": plan.dataset.fingerprint,
         },
         **({"examples": examples} if (examples := _examples(plan)) else {}),
-        "prompts": prompt_record.record(plan, judge_prompt(judge)),
+        "prompts": prompt_record.record(plan.prompts, judge_prompt(judge)),
         "tasks": {
             task.code: {"items": len(task.items), "not_applicable": task.not_applicable}
             for task in plan.tasks

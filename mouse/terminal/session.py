@@ -9,6 +9,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from mouse.evaluation.evaluate import Evaluation, evaluate
+from mouse.reporting.confusion import task_figures
 from mouse.terminal.progress import Progress
 from mouse.terminal.results import console, print_evaluation, print_leaderboard
 
@@ -48,6 +49,7 @@ def run_job(config: RunConfig, session: Session) -> Evaluation | None:
             config,
             on_progress=progress.update,
             on_plan=planned,
+            draw=task_figures,
             parent_run_id=session.parent_run_id,
             command=session.command,
         )
