@@ -212,13 +212,12 @@ def _rows(task: str, run: StoredRun) -> frozenset[RowKey]:
 def _changed_items(task: str, runs: Mapping[str, StoredRun]) -> set[str]:
     """Ids under which the runs were asked different things."""
     from mouse.corpus.fingerprint import item_fingerprint
-    from mouse.verification.sources import items_of
 
     seen: dict[str, str] = {}
     changed = set()
     for run in runs.values():
         asked = set(run.predictions[task]["item_id"])
-        for key, item in items_of(run).items():
+        for key, item in run.items.items():
             if key in asked and seen.setdefault(key, item_fingerprint(item)) != item_fingerprint(
                 item
             ):

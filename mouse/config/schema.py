@@ -53,13 +53,6 @@ class Decoding(Enum):
     json = "json"
 
 
-class JudgeKind(Enum):
-    none = "none"
-    rule = "rule"
-    llm = "llm"
-    panel = "panel"
-
-
 class DataKind(Enum):
     sample = "sample"
     files = "files"
@@ -184,7 +177,8 @@ class JudgeConfig:
     """
 
     name: str = "???"
-    kind: JudgeKind = JudgeKind.rule
+    kind: str = "rule"
+    """`none`, `rule`, `llm`, `panel`, or the name of an installed judge."""
     copy_threshold: float = 0.9
     prompt: str = "zh"
     prompt_path: str | None = None

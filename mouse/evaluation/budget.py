@@ -11,15 +11,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+from mouse.config.schema import BudgetConfig, ModelConfig, Price
 from mouse.contracts import CompletionError, Request
+from mouse.engine.dispatch import Engine
 from mouse.errors import UserError
 from mouse.evaluation.usage import dollars
-
-if TYPE_CHECKING:
-    from mouse.config.schema import BudgetConfig, ModelConfig, Price
-    from mouse.engine.dispatch import Engine
 
 MESSAGE_BYTES = 16
 """Role markers and separators of one message, in tokens, generously."""

@@ -10,15 +10,13 @@ import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from mouse.contracts import Request
-from mouse.evaluation.usage import dollars
+from mouse.config.schema import ModelConfig, RunConfig, check
+from mouse.contracts import Outcome, Request
+from mouse.evaluation.asking import rated_to_judge
+from mouse.evaluation.plan import Plan, plan_run
+from mouse.evaluation.usage import dollars, priced
 from mouse.tasks.registry import get_task
-
-if TYPE_CHECKING:
-    from mouse.config.schema import ModelConfig
-    from mouse.evaluation.plan import Plan
 
 OVERHEAD_TOKENS = 4
 """Role markers and separators of one chat message, as OpenAI documents them."""
@@ -46,6 +44,19 @@ class Estimate:
     limit_usd: float
     seconds: float
     seconds_basis: str
+
+
+def dry_run(config: RunConfig) -> tuple[Plan, Estimate]:
+    """What `evaluate` would ask, and an estimate of its cost; nothing is started or sent."""
+    check(config)
+    plan = plan_run(config)
+    judge = config.judge
+    calls = (len(judge.members) + (judge.model is not None)) * judge.repeats
+    pairs = rated_to_judge(judge, plan)
+    rated = [pair.prediction(judge.copy_threshold).outcome for pair in pairs]
+    return plan, estimate(
+        plan, priced(config.model, config.engine), calls, calls * rated.count(Outcome.VALID)
+    )
 
 
 def estimate(

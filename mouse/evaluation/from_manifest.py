@@ -10,17 +10,19 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from mouse.config.schema import RunConfig
 from mouse.errors import UserError
+from mouse.evaluation.plan import Plan
+from mouse.judging.registry import make_judge
 from mouse.judging.rubric import JudgePrompt
+from mouse.models import make_spec
 from mouse.tasks.prompts import PromptSet
 from mouse.text.redaction import MASK
+from mouse.tracking.plain import plain
 from mouse.tracking.prompt_record import JUDGE, restored
-
-if TYPE_CHECKING:
-    from mouse.config.schema import RunConfig
-    from mouse.evaluation.plan import Plan
+from mouse.tracking.provenance import code
 
 FLAG = "--from-manifest"
 ALLOW = "--allow-different"
@@ -90,8 +92,6 @@ def config_of(manifest: Mapping[str, Any]) -> RunConfig:
     """The typed configuration in a manifest. Raises `UserError` where the schema has changed."""
     from omegaconf import OmegaConf
     from omegaconf.errors import OmegaConfBaseException
-
-    from mouse.config.schema import RunConfig
 
     try:
         merged = OmegaConf.merge(
@@ -191,10 +191,6 @@ def check(repeat: Repeat, plan: Plan, config: RunConfig) -> None:
     What the command line itself replaces (`model=…`, `judge=…`) may differ; data and prompts may
     not without `--allow-different`, because a repetition on other questions is none.
     """
-    from mouse.judging import make_judge
-    from mouse.models import make_spec
-    from mouse.tracking.plain import plain
-
     found = []
     was = repeat.manifest["dataset"]["fingerprint"]
     if plan.dataset.fingerprint != was:
@@ -225,8 +221,6 @@ def check(repeat: Repeat, plan: Plan, config: RunConfig) -> None:
 
 def code_note(manifest: Mapping[str, Any]) -> str:
     """A sentence where the code here is not the manifest's; empty where it is."""
-    from mouse.tracking.provenance import code
-
     here, there = code(), manifest.get("code", {})
     if there.get("fingerprint") and there["fingerprint"] == here.fingerprint:
         return ""

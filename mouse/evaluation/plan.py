@@ -1,6 +1,6 @@
 """What a run asks: the tasks, their items, and one request for each question.
 
-Pure: it turns a data set and a configuration into requests and knows nothing of engines.
+`make_plan` is pure: it turns a data set and a configuration into requests and knows no engine.
 """
 
 from __future__ import annotations
@@ -8,18 +8,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import Any
 
+from mouse.config.schema import RunConfig
 from mouse.contracts import Request, Sampling
 from mouse.corpus.apart import apart
 from mouse.corpus.items import CXEI, ChoiceItem, Dataset
 from mouse.errors import UserError
+from mouse.evaluation.data import load_data, load_examples
 from mouse.models.base import BackendContext
-
-if TYPE_CHECKING:
-    from mouse.config.schema import RunConfig
-    from mouse.tasks.base import Task
-    from mouse.tasks.prompts import PromptSet
+from mouse.tasks.base import Task
+from mouse.tasks.prompts import PromptSet
+from mouse.tasks.registry import get_task, parse_tasks
+from mouse.tasks.sampling import select
 
 Item = CXEI | ChoiceItem
 
@@ -28,7 +29,7 @@ Item = CXEI | ChoiceItem
 class TaskPlan:
     """One task of a run: the items it asks about, and how many have no gold label for it."""
 
-    task: Task
+    task: Task[Any]
     items: Mapping[str, Item]
     not_applicable: int
 
@@ -105,6 +106,13 @@ def stratum(item: Item) -> tuple[object, ...]:
     return (item.intent, item.toxicity)
 
 
+def plan_run(config: RunConfig) -> Plan:
+    """The plan of what a configuration names, data and examples loaded."""
+    return make_plan(
+        config, load_data(config), parse_tasks(config.task.names), load_examples(config)
+    )
+
+
 def make_plan(
     config: RunConfig,
     dataset: Dataset,
@@ -115,10 +123,6 @@ def make_plan(
 
     Raises `UserError` if no task has an item in this data set, or examples are missing.
     """
-    from mouse.tasks.prompts import PromptSet
-    from mouse.tasks.registry import get_task
-    from mouse.tasks.sampling import select
-
     prompts = PromptSet.load(config.prompt.name, config.prompt.path, tasks=codes)
     if config.prompt.shots and examples is None:
         raise UserError(

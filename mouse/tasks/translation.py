@@ -13,7 +13,7 @@ from mouse.tasks.base import Task
 
 
 class Translation(Task[CXEI]):
-    """Free text. Whether it merely copies the original is decided by `judging.copy_filter`."""
+    """Free text. Whether it merely copies the original is decided by `mouse.scoring.copy_filter`."""
 
     code = "tr"
     title = "translation"

@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import json
 import math
-from typing import TYPE_CHECKING
 
+from mouse.config.schema import RunConfig
+from mouse.evaluation.estimate import Estimate, first_prompts
+from mouse.evaluation.plan import Plan
 from mouse.models.base import thinking_and_body
 from mouse.terminal.results import console
-
-if TYPE_CHECKING:
-    from mouse.config.schema import RunConfig
-    from mouse.evaluation.estimate import Estimate
-    from mouse.evaluation.plan import Plan
 
 
 def print_dry_run(plan: Plan, estimate: Estimate, config: RunConfig) -> None:
     """The first prompt of each task, then counts, tokens, dollars and time."""
     from rich.markup import escape
-
-    from mouse.evaluation.estimate import first_prompts
 
     out = console()
     for request in first_prompts(plan.requests()):

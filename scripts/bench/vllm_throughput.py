@@ -31,7 +31,7 @@ SIDES = ("LLM.chat", "mouse")
 
 def requests(limit: int, max_tokens: int) -> list[Request]:
     from mouse.config.schema import DataConfig, ModelConfig, RunConfig
-    from mouse.evaluation.evaluate import load_data
+    from mouse.evaluation.data import load_data
     from mouse.evaluation.plan import make_plan
 
     params = {"temperature": 0.0, "max_tokens": max_tokens}

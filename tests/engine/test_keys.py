@@ -32,6 +32,7 @@ NOT_KEYED: dict[str, Any] = {
     "variant": "homophonic",
     "steps": True,
     "payload": {"text": "🌶️"},
+    "about": ("tr", 1),
 }
 
 

@@ -22,7 +22,7 @@ DTYPE = "float32"
 def prompts() -> list[Request]:
     """Real requests of all six tasks, on one item of the sample each."""
     from mouse.config.schema import DataConfig, ModelConfig, RunConfig
-    from mouse.evaluation.evaluate import load_data
+    from mouse.evaluation.data import load_data
     from mouse.evaluation.plan import make_plan
 
     config = RunConfig(
