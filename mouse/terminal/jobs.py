@@ -20,12 +20,12 @@ from mouse.evaluation.evaluate import Evaluation, evaluate
 from mouse.evaluation.from_manifest import Repeat, check
 from mouse.evaluation.plan import Plan
 from mouse.evaluation.tracker import close_parent, ensure_parent
+from mouse.reporting.confusion import task_figures
 from mouse.tasks.registry import get_task
 from mouse.terminal.dry_run import print_dry_run
 from mouse.terminal.leaderboard import print_leaderboard
 from mouse.terminal.progress import Progress
 from mouse.terminal.results import console, print_evaluation
-from mouse.reporting.confusion import task_figures
 
 
 @dataclass
