@@ -16,6 +16,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from mouse.answers.reasoning import is_closing_tag, opens_reasoning
 from mouse.contracts import Completion, CompletionError, ErrorKind, Request
 from mouse.errors import UserError
 from mouse.models.config import Thinking
@@ -109,8 +110,7 @@ class VLLMBackend:
         # Left to its default, a template without the switch is no more in the way than with `off`.
         self._can_hold |= self._config.thinking is Thinking.default and not self._knows_thinking
         vocabulary = self._tokenizer.get_vocab()
-        tags = ("</think>", "</seed:think>")
-        self._close_ids = frozenset(vocabulary[tag] for tag in tags if tag in vocabulary)
+        self._close_ids = frozenset(n for tag, n in vocabulary.items() if is_closing_tag(tag))
 
     async def complete(self, requests: Sequence[Request]) -> list[Completion]:
         """One completion a request, in order; an over-long or refused one fails alone."""
@@ -146,7 +146,7 @@ class VLLMBackend:
             output,
             model=self._label,
             latency_s=time.perf_counter() - started,
-            opened=translate.is_thinking(self._tokenizer.decode(list(tokens[-12:]))),
+            opened=opens_reasoning(self._tokenizer.decode(list(tokens[-12:]))),
             close_ids=self._close_ids,
         )
 
