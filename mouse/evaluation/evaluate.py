@@ -23,7 +23,6 @@ from mouse.evaluation.tracker import Draw, manifest, track
 from mouse.evaluation.usage import UsageMeter
 from mouse.judging.registry import make_judge
 from mouse.models.registry import make_spec
-from mouse.tracking.home import home
 
 ProgressCallback = Callable[[int, int, UsageMeter, Engine], None]
 """Called with requests answered, judge questions answered, usage so far, and the engine."""
@@ -58,7 +57,7 @@ def evaluate(
     started = time.monotonic()
     config.check()
     plan = plan_run(config)
-    spec = make_spec(config.model, plan.context(home()))
+    spec = make_spec(config.model, plan.context())
     judge = make_judge(config.judge, config.model)
     on_plan(plan)
     with (
