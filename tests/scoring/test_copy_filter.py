@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from opencc import OpenCC
 
 from mouse.scoring.copy_filter import is_copied
 
@@ -97,10 +98,11 @@ def _without_emoji(text: str) -> str:
     return re.sub("[\U0001f000-\U0001faff\u2600-\u27bf\ufe0f\u200d]", "", text)
 
 
-def _traditional(text: str) -> str:
-    from opencc import OpenCC
+TRADITIONAL = OpenCC("s2t")
 
-    return str(OpenCC("s2t").convert(text))
+
+def _traditional(text: str) -> str:
+    return str(TRADITIONAL.convert(text))
 
 
 @pytest.mark.parametrize(
