@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from mouse.config.schema import conf_dir, options, register
+from mouse.config.conf import conf_dir, options, register
 from mouse.errors import UserError
 
 

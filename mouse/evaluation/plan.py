@@ -8,15 +8,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from mouse.config.schema import RunConfig
-from mouse.contracts import Request, Sampling
+from mouse.contracts import Decoding, Request, Sampling
 from mouse.corpus.apart import apart
 from mouse.corpus.items import CXEI, ChoiceItem, Dataset
 from mouse.errors import UserError
 from mouse.evaluation.data import load_data, load_examples
 from mouse.models.base import BackendContext
+from mouse.models.config import Thinking
 from mouse.tasks.base import Task
 from mouse.tasks.prompts import PromptSet
 from mouse.tasks.registry import get_task, parse_tasks
@@ -53,7 +55,7 @@ class Plan:
     sampling: Sampling
     repeats: int
     shots: int
-    decoding: str
+    decoding: Decoding
     seed: int
     warnings: tuple[str, ...] = field(default=())
     examples: Dataset | None = None
@@ -82,8 +84,8 @@ class Plan:
         )
         return questions * self.repeats
 
-    def context(self) -> BackendContext:
-        """What a backend may know: label counts and the ids that are asked."""
+    def context(self, home: Path | None = None) -> BackendContext:
+        """What a backend may know: label counts and the ids that are asked; `home`: mouse's folder."""
         counts: dict[str, Counter[str]] = {}
         asked = set()
         for plan in self.tasks:
@@ -93,7 +95,7 @@ class Plan:
                     if plan.task.kind != "text":
                         name = f"{plan.code}/{variant}" if variant else plan.code
                         counts.setdefault(name, Counter())[plan.task.gold(item, variant)] += 1
-        return BackendContext(label_counts=counts, asked=frozenset(asked), seed=self.seed)
+        return BackendContext(counts, frozenset(asked), self.seed, home)
 
 
 def stratum(item: Item) -> tuple[object, ...]:
@@ -160,7 +162,7 @@ def make_plan(
         sampling=sampling(config),
         repeats=config.task.repeats,
         shots=config.prompt.shots,
-        decoding=config.task.decoding.value,
+        decoding=config.task.decoding,
         seed=config.seed,
         warnings=tuple(warnings),
         examples=examples,
@@ -180,7 +182,7 @@ def sampling(config: RunConfig) -> Sampling:
             f"model.params has {', '.join(unknown)}, which mouse does not send: known are "
             f"{', '.join(sorted(known))}; a vendor's own parameter goes into model.extra_body."
         )
-    if config.model.thinking.value == "on":
+    if config.model.thinking is Thinking.on:
         params["max_tokens"] = max(
             int(params.get("max_tokens", 0)), config.model.thinking_max_tokens
         )

@@ -14,14 +14,14 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from mouse.answers.read import read_answer
 from mouse.answers.types import AnswerKind, LabelSet
-from mouse.contracts import Completion, Outcome, Prediction, Request, Sampling
+from mouse.contracts import Completion, Decoding, Outcome, Prediction, Request, Sampling
 from mouse.corpus.items import CXEI, ChoiceItem, Dataset
 from mouse.errors import UserError
 from mouse.metrics.metric import Column, Metric
 from mouse.metrics.registry import plugged_metrics
 from mouse.tasks.confidence import confidence
 from mouse.tasks.sampling import first_distinct, interleaved
-from mouse.tasks.template import Decoding, Template, Templates
+from mouse.tasks.template import Template, Templates
 
 Item = CXEI | ChoiceItem
 ItemT = TypeVar("ItemT", bound=Item)
@@ -142,7 +142,7 @@ class Task(ABC, Generic[ItemT]):
         shots: int = 0,
         pool: Sequence[ItemT] = (),
         seed: int = 0,
-        decoding: Decoding = "free",
+        decoding: Decoding = Decoding.free,
     ) -> Iterator[Request]:
         """One request an item, variant and repeat, lazily; those with a common beginning together.
 
@@ -151,7 +151,7 @@ class Task(ABC, Generic[ItemT]):
         same text. Mistakes (too few examples, an unknown decoding) raise `UserError` here, not at
         the first request.
         """
-        if decoding not in ("free", "choice", "json"):
+        if decoding not in tuple(Decoding):
             raise UserError(f"task.decoding={decoding!r} is not known: free, choice or json.")
         if shots < 0 or repeats < 1:
             raise UserError(

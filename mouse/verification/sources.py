@@ -172,6 +172,6 @@ def requests_of(run: RunWithSources, task: str) -> Mapping[RowKey, Request]:
         same_prompts(run),
         sampling=sampling(run.config),
         repeats=run.config.task.repeats,
-        decoding=run.config.task.decoding.value,  # type: ignore[arg-type]
+        decoding=run.config.task.decoding,
     )
     return {(request.item_id, request.variant, request.repeat): request for request in made}
