@@ -20,10 +20,11 @@ from mouse.errors import DataError, Fault, UserError
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
 SHEET = "rows"
+YES_NO = ("是", "否")
 
 
 @dataclass(frozen=True)
-class Column:
+class SheetColumn:
     """One column of a sheet. `choices`: the only values a filled-in cell may have."""
 
     name: str
@@ -58,7 +59,7 @@ def harmless(text: str) -> str:
 
 def write_xlsx(
     path: Path,
-    columns: Sequence[Column],
+    columns: Sequence[SheetColumn],
     rows: Sequence[Mapping[str, str]],
     guidelines: Sequence[str],
 ) -> None:
@@ -139,7 +140,9 @@ def _set_text(cell: Any, text: str) -> None:
         cell.quotePrefix = True
 
 
-def write_csv(path: Path, columns: Sequence[Column], rows: Sequence[Mapping[str, str]]) -> None:
+def write_csv(
+    path: Path, columns: Sequence[SheetColumn], rows: Sequence[Mapping[str, str]]
+) -> None:
     """The same rows as CSV with a byte order mark, which Excel needs to see UTF-8."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", encoding="utf-8-sig", newline="") as file:
@@ -155,7 +158,7 @@ def read_header(path: Path) -> list[str]:
     return [str(value).strip() for value in grid[0]] if grid else []
 
 
-def read_filled(path: Path, columns: Sequence[Column]) -> list[FilledRow]:
+def read_filled(path: Path, columns: Sequence[SheetColumn]) -> list[FilledRow]:
     """Read a sheet that a rater filled in (XLSX or CSV).
 
     Raises `DataError` that names every impossible cell by its address, every id that occurs
