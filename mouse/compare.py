@@ -154,7 +154,7 @@ def _allowed(text: str) -> list[str]:
 
 def _select(given: argparse.Namespace) -> Selection:
     from mouse.comparison.runs import select_by_id, select_by_query
-    from mouse.tasks import parse_tasks
+    from mouse.tasks.registry import parse_tasks
 
     tasks = parse_tasks(given.task) if given.task else None
     if given.runs and (given.where or given.experiment or given.all_runs):

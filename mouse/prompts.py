@@ -12,10 +12,10 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from mouse.contracts import TASK_CODES
 from mouse.errors import EXIT_COMPLETE, EXIT_USAGE, UserError
 from mouse.judging.rubric import JudgePrompt
-from mouse.tasks.prompts import PLACEHOLDERS, FolderReport, inspect_folder, template_names
+from mouse.tasks.prompts import FolderReport, inspect_folder, placeholders, template_names
+from mouse.tasks.registry import task_codes
 from mouse.tracking.prompt_record import JUDGE, restore_from_run
 
 
@@ -49,11 +49,11 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _check(folder: Path) -> int:
     folder = folder.expanduser()
     report = inspect_folder(folder)
-    for task in TASK_CODES:
+    for task in task_codes():
         print(f"{task}: {_state(report, task)}")
     judge_faults = _check_judge(folder / f"{JUDGE}.txt")
     for name in report.ignored:
-        print(f"not read: {name} (known: {', '.join(f'{stem}.txt' for stem in PLACEHOLDERS)})")
+        print(f"not read: {name} (known: {', '.join(f'{stem}.txt' for stem in placeholders())})")
     faults = [*report.faults, *judge_faults]
     for fault in faults:
         print(fault, file=sys.stderr)
@@ -72,7 +72,7 @@ def _state(report: FolderReport, task: str) -> str:
     steps = [f"{stem}.txt" for stem, template in forms.items() if template.steps]
     no_answer = [f"{stem}.txt" for stem, template in forms.items() if not template.answer]
     no_json = [f"{stem}.txt" for stem, template in forms.items() if not template.json]
-    fields = ", ".join(f"{{{name}}}" for name in PLACEHOLDERS[stems[0]])
+    fields = ", ".join(f"{{{name}}}" for name in placeholders()[stems[0]])
     notes = [
         f"[steps] in {', '.join(steps)}: only with task.decoding=free and prompt.shots=0"
         if steps

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mouse.errors import EXIT_COMPLETE, EXIT_USAGE, UserError
+from mouse.tasks.registry import get_task
 
 if TYPE_CHECKING:
     from mouse.annotation.review.results import AspectResult
@@ -212,7 +213,7 @@ def _review(folder: Path | None) -> list[AspectResult]:
 
 def _paired(study: Study, resamples: int) -> dict[str, PairedResult]:
     """Paired statistics of every task that at least two models did, in its headline metrics."""
-    from mouse.metrics.paired import HEADLINE, compare_models
+    from mouse.metrics.paired import compare_models
 
     results = {}
     for task in study.tasks:
@@ -224,7 +225,7 @@ def _paired(study: Study, resamples: int) -> dict[str, PairedResult]:
                 task,
                 {entry.model: study.answers(entry, task) for entry in entries},
                 clusters=study.clusters(task),
-                metrics=HEADLINE[task],
+                metrics=get_task(task).headline_names,
                 resamples=resamples,
                 permutations=resamples,
             )

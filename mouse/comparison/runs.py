@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from mouse.contracts import TASK_CODES
 from mouse.errors import UserError
+from mouse.tasks.registry import task_codes
 
 if TYPE_CHECKING:
     from mouse.scoring.aligned import RowKey
@@ -98,7 +98,7 @@ def _selection(
     notes: Sequence[str],
 ) -> Selection:
     by_task: dict[str, dict[str, StoredRun]] = {}
-    for code in TASK_CODES:
+    for code in task_codes():
         if tasks and code not in tasks:
             continue
         found = {label: run for label, run, kept in entries if code in kept}
@@ -212,13 +212,12 @@ def _rows(task: str, run: StoredRun) -> frozenset[RowKey]:
 def _changed_items(task: str, runs: Mapping[str, StoredRun]) -> set[str]:
     """Ids under which the runs were asked different things."""
     from mouse.corpus.fingerprint import item_fingerprint
-    from mouse.verification.sources import items_of
 
     seen: dict[str, str] = {}
     changed = set()
     for run in runs.values():
         asked = set(run.predictions[task]["item_id"])
-        for key, item in items_of(run).items():
+        for key, item in run.items.items():
             if key in asked and seen.setdefault(key, item_fingerprint(item)) != item_fingerprint(
                 item
             ):

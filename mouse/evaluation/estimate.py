@@ -10,14 +10,14 @@ import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from mouse.contracts import Request
-from mouse.evaluation.usage import dollars
-
-if TYPE_CHECKING:
-    from mouse.config.schema import ModelConfig
-    from mouse.evaluation.plan import Plan
+from mouse.config.schema import RunConfig
+from mouse.contracts import Outcome, Request
+from mouse.evaluation.asking import rated_to_judge
+from mouse.evaluation.plan import Plan, plan_run
+from mouse.evaluation.usage import dollars, priced
+from mouse.models.config import ModelConfig
+from mouse.tasks.registry import get_task
 
 OVERHEAD_TOKENS = 4
 """Role markers and separators of one chat message, as OpenAI documents them."""
@@ -47,6 +47,19 @@ class Estimate:
     seconds_basis: str
 
 
+def dry_run(config: RunConfig) -> tuple[Plan, Estimate]:
+    """What `evaluate` would ask, and an estimate of its cost; nothing is started or sent."""
+    config.check()
+    plan = plan_run(config)
+    judge = config.judge
+    calls = (len(judge.members) + (judge.model is not None)) * judge.repeats
+    pairs = rated_to_judge(judge, plan)
+    rated = [pair.prediction(judge.copy_threshold).outcome for pair in pairs]
+    return plan, estimate(
+        plan, priced(config.model, config.engine), calls, calls * rated.count(Outcome.VALID)
+    )
+
+
 def estimate(
     plan: Plan, model: ModelConfig, judge_calls_a_translation: int, judge_checks: int = 0
 ) -> Estimate:
@@ -68,7 +81,7 @@ def estimate(
     for request in plan.requests():
         requests += 1
         prompt += sum(cached(message.content) + OVERHEAD_TOKENS for message in request.messages)
-        if request.task == "tr":
+        if get_task(request.task).judged:
             judged += judge_calls_a_translation
             expected += min(plan.sampling.max_tokens, count(str(request.payload["text"])))
         else:
@@ -132,18 +145,19 @@ def rough_tokens(text: str) -> int:
 
 
 def _seconds(requests: int, tokens: int, model: ModelConfig) -> tuple[float, str]:
+    limits = model.assumed_limits()
     candidates = [
         (
-            requests * SECONDS_A_REQUEST / model.limits.max_in_flight,
-            f"{SECONDS_A_REQUEST:g} s a request at {model.limits.max_in_flight} in flight (assumed)",
+            requests * SECONDS_A_REQUEST / limits.max_in_flight,
+            f"{SECONDS_A_REQUEST:g} s a request at {limits.max_in_flight} in flight (assumed)",
         )
     ]
-    if model.limits.requests_per_minute:
+    if limits.requests_per_minute:
         candidates.append(
-            (60 * requests / model.limits.requests_per_minute, "the configured requests a minute")
+            (60 * requests / limits.requests_per_minute, "the configured requests a minute")
         )
-    if model.limits.tokens_per_minute:
+    if limits.tokens_per_minute:
         candidates.append(
-            (60 * tokens / model.limits.tokens_per_minute, "the configured tokens a minute")
+            (60 * tokens / limits.tokens_per_minute, "the configured tokens a minute")
         )
     return max(candidates)

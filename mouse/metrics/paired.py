@@ -13,17 +13,17 @@ from typing import Literal
 
 import numpy as np
 
-from mouse.contracts import TASK_CODES
 from mouse.metrics.exact import LARGEST_EXACT_N, paired_difference_exact
 from mouse.metrics.mcnemar import mcnemar_exact
+from mouse.metrics.metric import Column
 from mouse.metrics.multiplicity import holm, rank_groups
 from mouse.metrics.power import detectable_from_error
 from mouse.metrics.resampling import counts_of, draw_multiplicities, percentile_interval
 from mouse.metrics.tables import FloatArray
 from mouse.scoring.aligned import Aligned, Answers, RowKey, align
-from mouse.scoring.task_tables import HEADLINE, Column, columns_of
+from mouse.tasks.registry import get_task, random_stream
 
-__all__ = ["HEADLINE", "Answers", "Comparison", "PairedResult", "Ranking", "compare_models"]
+__all__ = ["Answers", "Comparison", "PairedResult", "Ranking", "compare_models"]
 
 _BINARY = ("acc", "perfect_rate")
 _RESAMPLES_A_BLOCK = 1000
@@ -112,7 +112,7 @@ def compare_models(
     columns = _columns(task, metrics)
     aligned = align(task, runs, clusters)
     values = _values(aligned, columns, aligned.kinds.total[None])[..., 0]
-    index = TASK_CODES.index(task)
+    index = random_stream(task)
     replicates = _bootstrap(aligned, columns, resamples, np.random.default_rng([seed, index, 1]))
     swapped = _swapped_counts(aligned, permutations, np.random.default_rng([seed, index, 2]))
     method = (
@@ -138,7 +138,7 @@ def compare_models(
 
 
 def _columns(task: str, metrics: Sequence[str] | None) -> list[Column]:
-    known = {column.name: column for column in columns_of(task)}
+    known = {column.name: column for column in get_task(task).columns}
     if metrics is None:
         return [column for name, column in known.items() if name != "tr/judge_coverage"]
     if unknown := [name for name in metrics if name not in known]:

@@ -16,7 +16,6 @@ from typing import Literal
 
 import numpy as np
 
-from mouse.contracts import TASK_CODES
 from mouse.metrics.exact import clopper_pearson
 from mouse.metrics.mcnemar import mcnemar_exact
 from mouse.metrics.reconstruct import (
@@ -27,6 +26,7 @@ from mouse.metrics.reconstruct import (
 from mouse.metrics.resampling import ClusterKinds, percentile_interval, resample_counts
 from mouse.metrics.tables import ONE, SCORE_CELLS, TWO, ZERO_JUDGED, IntArray
 from mouse.scoring.task_tables import metric_named
+from mouse.tasks.registry import task_codes
 
 ITEMS: Mapping[str, int] = {"tr": 1099, "rc": 1099, "ir": 1099, "td": 1099, "ms": 100, "cc": 100}
 """Items a task in the published benchmark."""
@@ -111,7 +111,7 @@ def _bootstrap(
 ) -> tuple[float, float]:
     observed = np.flatnonzero(table)
     kinds = ClusterKinds(np.eye(table.size)[observed], table.ravel()[observed])
-    rng = np.random.default_rng([seed, TASK_CODES.index(name.partition("/")[0])])  # type: ignore[arg-type]
+    rng = np.random.default_rng([seed, task_codes().index(name.partition("/")[0])])  # type: ignore[arg-type]
     counts = resample_counts(kinds, resamples, rng).reshape(resamples, *table.shape)
     return percentile_interval(metric_named(name).from_counts(counts), confidence)
 

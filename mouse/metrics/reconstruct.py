@@ -12,6 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mouse.metrics.accuracy import ACCURACY
+from mouse.metrics.balanced_accuracy import BALANCED_ACCURACY
+from mouse.metrics.macro_f1 import MACRO_F1
+from mouse.metrics.mcc import MCC
 from mouse.metrics.tables import IntArray
 
 # A last digit too much slack for numbers that lie on a rounding edge in binary.
@@ -129,8 +133,6 @@ def constant_scores(class_counts: Sequence[int], answer: int) -> dict[str, float
     The floor under every table: 1/K balanced accuracy, 0 MCC, and a macro-F1 of
     2π/(1 + π)/K for a class of share π.
     """
-    from mouse.scoring.task_tables import ACCURACY, BALANCED_ACCURACY, MACRO_F1, MCC
-
     k = len(class_counts)
     counts = np.zeros((k, k + 1))
     counts[:, answer] = class_counts

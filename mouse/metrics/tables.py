@@ -27,6 +27,8 @@ FAILED = -2
 # Cells of a ScoreTable; a score's own name says why it is what it is.
 ZERO_INVALID, ZERO_COPIED, ZERO_JUDGED, ONE, TWO, JUDGE_FAILED, REQUEST_FAILED = range(7)
 SCORE_CELLS = 7
+SCORE_OF_CELL = np.array([0, 0, 0, 1, 2, FAILED, FAILED], dtype=np.int64)
+"""Cell → 0, 1, 2, or `FAILED` where the request or the judge failed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +84,7 @@ class ScoreTable:
     @property
     def score(self) -> IntArray:
         """(n,) 0, 1, 2, or `FAILED` where the request or the judge failed."""
-        return np.array([0, 0, 0, 1, 2, FAILED, FAILED], dtype=np.int64)[self.cell]
+        return SCORE_OF_CELL[self.cell]
 
     @property
     def copied(self) -> NDArray[np.bool_]:
@@ -171,23 +173,23 @@ def score_table(
             )
         by_key[key] = verdict
     codes = cluster_codes(predictions, clusters)
-    cells = [_score_cell(p, by_key.get((p.item_id, p.repeat))) for p in predictions]
+    cells = [score_cell(p, by_key.get((p.item_id, p.repeat))) for p in predictions]
     return ScoreTable(
         np.asarray(cells, dtype=np.int64),
         np.asarray([codes[p.item_id] for p in predictions], dtype=np.int64),
     )
 
 
-def _score_cell(prediction: Prediction, verdict: Verdict | None) -> int:
+def score_cell(prediction: Prediction, verdict: Verdict | None) -> int:
+    """The cell of one translation (`ZERO_INVALID` … `REQUEST_FAILED`)."""
     outcome = prediction.outcome
     if outcome is Outcome.FAILED:
-        # `evaluate` marks a translation whose judge failed as failed, and keeps the translation.
-        return REQUEST_FAILED if prediction.predicted is None else JUDGE_FAILED
+        return REQUEST_FAILED
     if outcome is Outcome.COPIED or (verdict is not None and verdict.status == "copied"):
         return ZERO_COPIED
     if outcome is not Outcome.VALID:
         return ZERO_INVALID
-    if verdict is None or verdict.status == "failed" or verdict.score is None:
+    if verdict is None or verdict.score is None:
         return JUDGE_FAILED
     if verdict.status == "invalid_answer":
         return ZERO_INVALID

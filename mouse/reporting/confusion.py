@@ -14,23 +14,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mouse.contracts import Outcome, Prediction, TaskResult
-from mouse.corpus.items import COMPONENTS, INTENTS
-from mouse.corpus.labels import COMPONENT_ZH, INTENT_ZH
 from mouse.reporting import fonts
+from mouse.tasks.registry import get_task
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from matplotlib.patches import Rectangle
 
-TASK_TITLE = {
-    "tr": "Translation 翻译",
-    "rc": "Components 成分识别",
-    "ir": "Intent 意图识别",
-    "td": "Toxicity 毒性检测",
-    "ms": "Meaning 含义选择",
-    "cc": "Cloze 完形填空",
-}
+MANY_LABELS = 4
+"""From more labels on their titles are set smaller and wider."""
 
 OUTCOME_TITLE = {
     Outcome.REFUSAL: "拒答\nrefusal",
@@ -43,20 +36,14 @@ OUTCOME_TITLE = {
 
 def label_title(task: str, label: str) -> str:
     """A label as figures show it: the Chinese name over the English one."""
-    if task == "ir" and label in INTENT_ZH:
-        return f"{INTENT_ZH[label]}\n{label}"  # type: ignore[index]
-    if task == "td":
-        return {"1": "有毒\ntoxic", "0": "无毒\nsafe"}.get(label, label)
-    if task == "rc":
-        return {"1": "有\nyes", "0": "无\nno"}.get(label, label)
-    return label
+    return get_task(task).label_titles.get(label, label)
 
 
 def class_labels(task: str, predictions: Sequence[Prediction]) -> list[str]:
     """The task's labels in their fixed order, then any others that were given."""
-    known: tuple[str, ...] = {"ir": INTENTS, "td": ("0", "1"), "rc": ("0", "1")}.get(task, ())
     seen = {prediction.gold for prediction in predictions}
     seen |= {prediction.predicted for prediction in predictions if prediction.predicted is not None}
+    known = get_task(task).table_labels(seen)
     return [*known, *sorted(seen - set(known))]
 
 
@@ -90,13 +77,14 @@ def counts(task: str, predictions: Sequence[Prediction]) -> tuple[np.ndarray, li
 def figure(task: TaskResult, model: str = "") -> Figure:
     """The task's figure. Needs no display; the caller saves and forgets it."""
     fonts.register()
-    if task.task == "tr":
+    known = get_task(task.task)
+    if known.judged:
         made = _scores(task)
-    elif task.task == "rc":
-        made = _components(task)
+    elif len(known.variants) > 1:
+        made = _variants(task)
     else:
         made = _one(task)
-    title = TASK_TITLE.get(task.task, task.task)
+    title = f"{known.title.capitalize()} {known.title_zh}"
     made.suptitle(
         fonts.drawable(f"{title} · {model}" if model else title),
         x=0.01,
@@ -135,25 +123,26 @@ def _with_margins(width: float, height: float, left: float) -> tuple[Figure, Axe
 
 def _one(task: TaskResult) -> Figure:
     matrix, labels, titles = counts(task.task, task.predictions)
-    wide = task.task == "ir"
+    wide = len(labels) > MANY_LABELS
     width, height = (1.02 if wide else 1.15) * len(titles), 0.62 * max(len(labels), 2)
     made, axis = _with_margins(width, height, left=2.35 if wide else 1.55)
     _draw(axis, task.task, matrix, labels, titles)
     return made
 
 
-def _components(task: TaskResult) -> Figure:
+def _variants(task: TaskResult) -> Figure:
+    known = get_task(task.task)
     made = _new(12.5, 3.4)
     axes = made.subplots(
         1,
-        len(COMPONENTS),
+        len(known.variants),
         gridspec_kw={"left": 0.1, "right": 0.99, "top": 0.78, "bottom": 0.2, "wspace": 0.42},
     )
-    for axis, component in zip(axes, COMPONENTS, strict=True):
-        chosen = [p for p in task.predictions if p.variant == component]
-        matrix, labels, titles = counts("rc", chosen)
-        _draw(axis, "rc", matrix, labels, titles)
-        axis.set_title(f"{COMPONENT_ZH[component]} {component}", fontsize=11)
+    for axis, variant in zip(axes, known.variants, strict=True):
+        chosen = [p for p in task.predictions if p.variant == variant]
+        matrix, labels, titles = counts(task.task, chosen)
+        _draw(axis, task.task, matrix, labels, titles)
+        axis.set_title(known.variant_titles.get(variant, variant), fontsize=11)
     return made
 
 
@@ -182,7 +171,7 @@ def _draw(
         axis.axvline(len(labels) - 0.5, color="#444", linewidth=1)
     rows = [f"{label_title(task, label)}" for label in labels]
     rows = [f"{title}  (n={total})" for title, total in zip(rows, totals[:, 0], strict=True)]
-    small = 8 if task == "ir" else 9
+    small = 8 if len(labels) > MANY_LABELS else 9
     for setter, texts in ((axis.set_xticks, titles), (axis.set_yticks, rows)):
         shown = [fonts.drawable(text) for text in texts]
         setter(range(len(texts)), shown, fontsize=small, family=fonts.families("".join(shown)))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from mouse.scoring.score import HEADLINE
+from mouse.tasks.registry import get_task
 
 if TYPE_CHECKING:
     from mouse.reporting.study import Study
@@ -29,7 +29,7 @@ def views(study: Study) -> list[tuple[str, str]]:
             f"/#/compare-runs?runs={_json(ids)}&experiments={_json(experiments)}",
         )
     ]
-    first = HEADLINE[study.tasks[0]][0]
+    first = get_task(study.tasks[0]).headline_names[0]
     order = quote(f"metrics.`{first}`", safe="")
     only = quote("tags.status = 'complete'", safe="")
     found.append(

@@ -9,6 +9,7 @@ from mouse.contracts import Outcome
 from mouse.reporting.judge_validation import MARK, doubted, mark_of, marked
 from mouse.reporting.study import Entry, Study
 from mouse.reporting.table import Block, Cell, Column, Table
+from mouse.tasks.registry import get_task
 
 if TYPE_CHECKING:
     from mouse.metrics.paired import PairedResult
@@ -82,9 +83,8 @@ def cost(study: Study) -> Table | None:
 
 def mean_headline(entry: Entry) -> float | None:
     """Mean over the entry's tasks of each task's first headline metric."""
-    from mouse.scoring.score import HEADLINE
 
-    values = [entry.value(HEADLINE[task][0]) for task in entry.runs]
+    values = [entry.value(get_task(task).headline_names[0]) for task in entry.runs]
     known = [value for value in values if value is not None]
     return sum(known) / len(known) if known else None
 

@@ -8,22 +8,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from mouse.contracts import Prediction, Verdict
-from mouse.corpus.items import COMPONENTS
+from mouse.contracts import Prediction
 from mouse.metrics.resampling import ClusterKinds, cluster_kinds
-from mouse.metrics.tables import JUDGE_FAILED, TWO, FloatArray
+from mouse.metrics.tables import JUDGE_FAILED, SCORE_OF_CELL, FloatArray
+from mouse.scoring.result import Answers
 from mouse.scoring.task_tables import TaskTables, labels_of, task_tables
+from mouse.tasks.registry import get_task
 
 RowKey = tuple[str, str, int]
 """(item id, variant, repeat): what makes two predictions a pair."""
-
-
-@dataclass(frozen=True)
-class Answers:
-    """One model's predictions of one task, and the verdicts on them where the task has some."""
-
-    predictions: Sequence[Prediction]
-    verdicts: Sequence[Verdict] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,10 +48,10 @@ class Aligned:
         return list(np.moveaxis(counts.reshape(*counts.shape[:-1], len(self.names), -1), -2, 0))
 
     def right(self, model: int) -> NDArray[np.bool_]:
-        """(n_rows,) whether the model's answer is right (translation: scored 2)."""
+        """(n_rows,) `marks.is_right` of the model's answers, from their cells."""
         table = self.tables[model]
-        if table.task == "tr":
-            return table.cells == TWO
+        if get_task(table.task).judged:
+            return SCORE_OF_CELL[table.cells] == 2
         rows, columns = table.shapes[0]
         cell = table.cells % (rows * columns)
         return cell // columns == cell % columns
@@ -75,9 +68,9 @@ def align(task: str, runs: Mapping[str, Answers], clusters: Mapping[str, str]) -
     by_key = {name: _by_key(name, answers.predictions) for name, answers in runs.items()}
     first, *others = by_key.values()
     common = [key for key in first if all(key in other for other in others)]
-    # The tables of rc lie end to end; in this order their rows are those of `common`.
-    place: dict[str, int] = {component: i for i, component in enumerate(COMPONENTS)}
-    common.sort(key=lambda key: place.get(key[1], -1) if task == "rc" else 0)
+    # The tables of the variants lie end to end; in this order their rows are those of `common`.
+    variants = get_task(task).variants
+    common.sort(key=lambda key: variants.index(key[1]) if key[1] in variants else -1)
     for name, rows in by_key.items():
         for key in common:
             if rows[key].gold != first[key].gold:
@@ -89,7 +82,7 @@ def align(task: str, runs: Mapping[str, Answers], clusters: Mapping[str, str]) -
     unpaired = {n: tuple(k for k in rows if k not in chosen) for n, rows in by_key.items()}
     paired = {name: [rows[key] for key in common] for name, rows in by_key.items()}
     labels = None
-    if task != "tr":
+    if not get_task(task).judged:
         labels = labels_of(task, [p for rows in paired.values() for p in rows])
     tables = [
         task_tables(task, paired[name], runs[name].verdicts, clusters, labels) for name in runs
@@ -122,7 +115,7 @@ def _by_key(name: str, predictions: Sequence[Prediction]) -> dict[RowKey, Predic
 
 
 def _failed(table: TaskTables) -> NDArray[np.bool_]:
-    if table.task == "tr":
+    if get_task(table.task).judged:
         return table.cells >= JUDGE_FAILED
     columns = table.shapes[0][1]
     return table.cells % columns == columns - 1

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from mouse.contracts import TASK_CODES, MetricValue, Prediction, Verdict
+from mouse.contracts import MetricValue, Prediction, Verdict
 from mouse.metrics.exact import LARGEST_EXACT_N, clopper_pearson
 from mouse.metrics.resampling import cluster_kinds, percentile_interval, resample_counts
 from mouse.metrics.tables import (
@@ -17,9 +17,8 @@ from mouse.metrics.tables import (
     FloatArray,
     IntArray,
 )
-from mouse.scoring.task_tables import HEADLINE, METRICS_OF, TaskTables, metric_named, task_tables
-
-__all__ = ["HEADLINE", "METRICS_OF", "metric_named", "score_task"]
+from mouse.scoring.task_tables import TaskTables, task_tables
+from mouse.tasks.registry import get_task, random_stream
 
 _BINOMIAL = ("/acc", "/perfect_rate")
 
@@ -51,7 +50,7 @@ def score_task(
     valid = tables.split(_valid_only(tables, counts))
     kinds = cluster_kinds(tables.cells, tables.cluster, tables.n_cells)
     # A task's resamples must not depend on which other tasks run.
-    rng = np.random.default_rng([seed, TASK_CODES.index(task)])
+    rng = np.random.default_rng([seed, random_stream(task)])
     resampled = tables.split(resample_counts(kinds, resamples, rng))
     method = (
         f"percentile bootstrap over {kinds.n_clusters} clusters, "
@@ -92,7 +91,7 @@ def _valid_only(tables: TaskTables, counts: FloatArray) -> FloatArray:
     """Concatenated counts in which only valid answers are left (copies are not valid)."""
     kept = counts.copy()
     for part in tables.split(kept):  # views into `kept`
-        if tables.task == "tr":
+        if get_task(tables.task).judged:
             part[[ZERO_INVALID, ZERO_COPIED]] = 0
         else:
             part[:, -2:] = 0
@@ -100,7 +99,7 @@ def _valid_only(tables: TaskTables, counts: FloatArray) -> FloatArray:
 
 
 def _n_answered(tables: TaskTables, part: FloatArray | IntArray) -> int:
-    if tables.task == "tr":
+    if get_task(tables.task).judged:
         return int(part.sum() - part[JUDGE_FAILED] - part[REQUEST_FAILED])
     return int(part[:, :-1].sum())
 

@@ -13,18 +13,8 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from mouse.contracts import TASK_CODES, Outcome, Prediction, Verdict
-from mouse.corpus.items import COMPONENTS, INTENTS, OPTION_LETTERS
-from mouse.metrics.accuracy import ACCURACY
-from mouse.metrics.balanced_accuracy import BALANCED_ACCURACY
-from mouse.metrics.f1 import F1
-from mouse.metrics.macro_f1 import MACRO_F1
-from mouse.metrics.mcc import MCC
-from mouse.metrics.metric import Metric
-from mouse.metrics.perfect_rate import PERFECT_RATE
-from mouse.metrics.precision_recall import PRECISION, RECALL
-from mouse.metrics.score_shares import COPY_RATE, JUDGE_COVERAGE, SCORE_SHARES
-from mouse.metrics.sem_acc import SEM_ACC
+from mouse.contracts import Outcome, Prediction, Verdict
+from mouse.metrics.metric import Column, Metric
 from mouse.metrics.tables import (
     SCORE_CELLS,
     FloatArray,
@@ -32,52 +22,9 @@ from mouse.metrics.tables import (
     class_tables,
     score_table,
 )
+from mouse.tasks.registry import all_tasks, get_task
 
 Number = TypeVar("Number", np.int64, np.float64)
-
-HEADLINE: Mapping[str, tuple[str, ...]] = {
-    "tr": ("tr/sem_acc", "tr/perfect_rate"),
-    "rc": ("rc/bal_acc", "rc/macro_f1"),
-    "ir": ("ir/bal_acc", "ir/macro_f1"),
-    "td": ("td/acc", "td/f1"),
-    "ms": ("ms/acc",),
-    "cc": ("cc/acc",),
-}
-"""The metrics of the paper's Table 3, in its order."""
-
-METRICS_OF: Mapping[str, tuple[Metric, ...]] = {
-    "tr": (SEM_ACC, PERFECT_RATE, COPY_RATE, *SCORE_SHARES, JUDGE_COVERAGE),
-    "rc": (BALANCED_ACCURACY, MACRO_F1, MCC),
-    "ir": (BALANCED_ACCURACY, MACRO_F1, ACCURACY, MCC),
-    "td": (ACCURACY, F1, MCC, PRECISION, RECALL),
-    "ms": (ACCURACY, MCC),
-    "cc": (ACCURACY, MCC),
-}
-
-
-@dataclass(frozen=True)
-class Column:
-    """One reported number: a metric of one table, or its mean over several (`rc`'s headline)."""
-
-    name: str
-    metric: Metric
-    tables: tuple[int, ...]
-
-
-def columns_of(task: str) -> tuple[Column, ...]:
-    """Every number that a task reports, headline first."""
-    if task != "rc":
-        return tuple(Column(f"{task}/{m.name}", m, (0,)) for m in METRICS_OF[task])
-    means = [
-        Column(f"rc/{m.name}", m, tuple(range(len(COMPONENTS))))
-        for m in (BALANCED_ACCURACY, MACRO_F1)
-    ]
-    each = [
-        Column(f"rc/{m.name}_{component}", m, (t,))
-        for m in METRICS_OF["rc"]
-        for t, component in enumerate(COMPONENTS)
-    ]
-    return (*means, *each)
 
 
 def metric_named(name: str) -> Metric:
@@ -85,8 +32,8 @@ def metric_named(name: str) -> Metric:
 
     Raises `KeyError` for a name that no task reports.
     """
-    task = name.partition("/")[0]
-    for column in columns_of(task) if task in TASK_CODES else ():
+    task = all_tasks().get(name.partition("/")[0])
+    for column in task.columns if task else ():
         if column.name == name:
             return column.metric
     raise KeyError(name)
@@ -94,15 +41,10 @@ def metric_named(name: str) -> Metric:
 
 def labels_of(task: str, predictions: Sequence[Prediction]) -> tuple[str, ...]:
     """A classification task's labels in fixed order; for options, letters up to the last seen."""
-    if task in ("rc", "td"):
-        return ("0", "1")
-    if task == "ir":
-        return INTENTS
     seen = {p.gold for p in predictions} | {
         p.predicted for p in predictions if p.predicted and p.outcome is Outcome.VALID
     }
-    last = max((OPTION_LETTERS.find(letter) for letter in seen), default=0)
-    return tuple(OPTION_LETTERS[: max(last + 1, 2)])
+    return get_task(task).table_labels(seen)
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +61,7 @@ class TaskTables:
 
     @property
     def columns(self) -> tuple[Column, ...]:
-        return columns_of(self.task)
+        return get_task(self.task).columns
 
     @property
     def n_cells(self) -> int:
@@ -141,7 +83,7 @@ class TaskTables:
 
     def answered(self, counts: FloatArray) -> FloatArray:
         """What `Metric.from_counts` takes: score counts as they are, classes less the failed."""
-        return counts if self.task == "tr" else counts[..., :-1]
+        return counts if get_task(self.task).judged else counts[..., :-1]
 
     def evaluate(self, column: Column, parts: Sequence[FloatArray]) -> FloatArray:
         """(...) the column's value on split counts; a table without any row is left out."""
@@ -183,18 +125,16 @@ def task_tables(
     labels: tuple[str, ...] | None = None,
 ) -> TaskTables:
     """The tables of one task; `labels` only where several models must share one shape. Raises `ValueError` for an unknown task, variant or label."""
-    if task not in TASK_CODES:
-        raise ValueError(f"unknown task {task!r}; the tasks are {', '.join(TASK_CODES)}")
-    if task == "tr":
+    variants = get_task(task).variants
+    if get_task(task).judged:
         scores = score_table(predictions, verdicts, clusters)
         return TaskTables(task, scores.cell, scores.cluster, ((SCORE_CELLS,),))
     labels = labels or labels_of(task, predictions)
-    tables = class_tables(predictions, labels, clusters, by_variant=task == "rc")
-    names = COMPONENTS if task == "rc" else ("",)
-    if unknown := set(tables) - set(names):
-        raise ValueError(f"{task}: unknown variants {sorted(unknown)}; expected {names}")
+    tables = class_tables(predictions, labels, clusters, by_variant=variants != ("",))
+    if unknown := set(tables) - set(variants):
+        raise ValueError(f"{task}: unknown variants {sorted(unknown)}; expected {variants}")
     shape = (len(labels), len(labels) + 2)
-    parts = [(t, tables[name]) for t, name in enumerate(names) if name in tables]
+    parts = [(t, tables[name]) for t, name in enumerate(variants) if name in tables]
     return TaskTables(
         task,
         np.concatenate([table.cells + t * shape[0] * shape[1] for t, table in parts])
@@ -203,5 +143,5 @@ def task_tables(
         np.concatenate([table.cluster for _, table in parts])
         if parts
         else np.zeros(0, dtype=np.int64),
-        (shape,) * len(names),
+        (shape,) * len(variants),
     )

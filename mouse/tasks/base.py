@@ -1,98 +1,107 @@
 """What a task is: which items it asks about, how it asks, and how it reads what comes back.
 
-A task file states the labels, the gold answer and the fields of one item; everything that the six
-share (variants, repeats, k-shot examples, decoding, outcomes) is in `BaseTask`.
+A task file states the labels, the gold answer, the fields of one item and the metrics; everything
+that tasks share (variants, repeats, k-shot examples, decoding, outcomes) is in `Task`.
 """
 
 from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterator, Mapping, Sequence
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar, Generic, TypeVar
 
 from mouse.answers.read import read_answer
 from mouse.answers.types import AnswerKind, LabelSet
-from mouse.contracts import Completion, Outcome, Prediction, Request, Sampling, TaskCode
+from mouse.contracts import Completion, Decoding, Outcome, Prediction, Request, Sampling
 from mouse.corpus.items import CXEI, ChoiceItem, Dataset
 from mouse.errors import UserError
+from mouse.metrics.metric import Column, Metric
 from mouse.tasks.confidence import confidence
-from mouse.tasks.prompts import Decoding, PromptSet, Template
 from mouse.tasks.sampling import first_distinct, interleaved
+from mouse.tasks.template import Template, Templates
 
 Item = CXEI | ChoiceItem
 ItemT = TypeVar("ItemT", bound=Item)
 
 
-class Task(Protocol):
-    """What `evaluate` needs of a task; all six are built on `BaseTask`."""
+class Task(ABC, Generic[ItemT]):
+    """A task's declarations, which its class overrides, and what all tasks share."""
 
-    code: ClassVar[TaskCode]
-    variants: ClassVar[tuple[str, ...]]
+    code: ClassVar[str]
+    """Two or more small letters: the name of the task on the command line and before its metrics."""
+    title: ClassVar[str]
+    title_zh: ClassVar[str] = ""
     kind: ClassVar[AnswerKind]
-
-    def items(self, dataset: Dataset) -> tuple[list[Any], int]:
-        """The items with a gold answer in the data set's order, and how many lack one."""
-        ...
-
-    def labels(self, item: Any | None = None) -> tuple[str, ...]:
-        """The canonical labels; for `ms` and `cc` those of the item; () for free text."""
-        ...
-
-    def variants_of(self, item: Any) -> tuple[str, ...]:
-        """The variants for which this item has a gold answer."""
-        ...
-
-    def gold(self, item: Any, variant: str = "") -> str:
-        """The gold answer: a canonical label, or the reference for `tr`."""
-        ...
-
-    def stratum(self, item: Any) -> Hashable:
-        """What a stratified sample keeps in proportion: the gold label or labels."""
-        ...
-
-    def requests(
-        self,
-        items: Sequence[Any],
-        prompts: PromptSet,
-        *,
-        sampling: Sampling,
-        repeats: int = 1,
-        shots: int = 0,
-        pool: Sequence[Any] = (),
-        seed: int = 0,
-        decoding: Decoding = "free",
-    ) -> Iterator[Request]:
-        """The requests about these items, keys empty; see `BaseTask.requests`."""
-        ...
-
-    def read(self, request: Request, completion: Completion, item: Any) -> Prediction:
-        """The one prediction of a request: its completion read into one outcome."""
-        ...
-
-
-class BaseTask(ABC, Generic[ItemT]):
-    """The shared part of the six tasks."""
-
-    code: ClassVar[TaskCode]
     variants: ClassVar[tuple[str, ...]] = ("",)
-    kind: ClassVar[AnswerKind]
+    """Questions that are asked about each item, each with a template and a table of its own."""
+    placeholders: ClassVar[tuple[str, ...]] = ("text",)
+    """What the `[user]` section of its templates must hold; `fields` fills them."""
+    prompts: ClassVar[Path | None] = None
+    """Folder of a plug-in's own templates, with a sub-folder for each prompt set (`zh`)."""
+    headline: ClassVar[tuple[Metric, ...]]
+    """With variants, the means over them are the headline and each variant's stand below."""
+    also: ClassVar[tuple[Metric, ...]] = ()
+    judged: ClassVar[bool] = False
+    """Whether an answer is scored 0, 1 or 2 by a judge, after the copy filter."""
+    label_titles: ClassVar[Mapping[str, str]] = {}
+    """Label → how figures show it; a label without one is shown as it is."""
+    variant_titles: ClassVar[Mapping[str, str]] = {}
+    lexicon_rule: ClassVar[str] = ""
+    """The rule by which `model=lexicon` answers: a method of `noisy_channel.answers.Answerer`."""
 
-    @abstractmethod
-    def candidates(self, dataset: Dataset) -> Sequence[ItemT]:
-        """The data set's items of this task's type, with a gold answer or without."""
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """Every number that the task reports, headline first."""
+        if self.variants == ("",):
+            return tuple(
+                Column(f"{self.code}/{metric.name}", metric, (0,))
+                for metric in (*self.headline, *self.also)
+            )
+        tables = tuple(range(len(self.variants)))
+        means = [Column(f"{self.code}/{metric.name}", metric, tables) for metric in self.headline]
+        each = [
+            Column(f"{self.code}/{metric.name}_{variant}", metric, (table,))
+            for metric in (*self.headline, *self.also)
+            for table, variant in enumerate(self.variants)
+        ]
+        return (*means, *each)
+
+    @property
+    def headline_names(self) -> tuple[str, ...]:
+        """Full names (`td/acc`) of the headline metrics."""
+        return tuple(f"{self.code}/{metric.name}" for metric in self.headline)
+
+    @property
+    def templates(self) -> Mapping[str, str]:
+        """Template name (file stem) → variant."""
+        return {f"{self.code}_{v}" if v else self.code: v for v in self.variants}
+
+    def chance(self, item: ItemT | None = None) -> float | None:
+        """Expected share of right answers of a uniform guess; None for free text."""
+        labels = self.labels(item)
+        return 1 / len(labels) if labels else None
+
+    def table_labels(self, seen: Collection[str]) -> tuple[str, ...]:
+        """Rows of a confusion matrix over items whose gold or given labels are `seen`."""
+        return self.labels()
 
     @abstractmethod
     def gold_or_none(self, item: ItemT, variant: str) -> str | None:
         """The gold answer, or None where the data set does not say."""
 
     @abstractmethod
+    def label_set(self, item: ItemT | None = None) -> LabelSet:
+        """The labels of an item with the other names under which an answer may give them."""
+
     def labels(self, item: ItemT | None = None) -> tuple[str, ...]:
         """The canonical labels; for `ms` and `cc` those of the item; () for free text."""
+        return self.label_set(item).labels
 
-    @abstractmethod
-    def label_set(self, item: ItemT) -> LabelSet:
-        """The labels with the other names under which an answer may give them."""
+    def candidates(self, dataset: Dataset) -> Sequence[ItemT]:
+        """The data set's items of this task's type, with a gold answer or without."""
+        return dataset.cxeis  # type: ignore[return-value]
 
     def answer_in(self, template: Template, label: str) -> str:
         """A label as an answer to this template gives it; the reader takes every name of it."""
@@ -120,29 +129,26 @@ class BaseTask(ABC, Generic[ItemT]):
             raise ValueError(f"item {item.id} has no gold answer for {self.code} {variant}".strip())
         return answer
 
-    def stratum(self, item: ItemT) -> Hashable:
-        return tuple(self.gold_or_none(item, variant) for variant in self.variants)
-
     def requests(
         self,
         items: Sequence[ItemT],
-        prompts: PromptSet,
+        prompts: Templates,
         *,
         sampling: Sampling,
         repeats: int = 1,
         shots: int = 0,
         pool: Sequence[ItemT] = (),
         seed: int = 0,
-        decoding: Decoding = "free",
+        decoding: Decoding = Decoding.free,
     ) -> Iterator[Request]:
         """One request an item, variant and repeat, lazily; those with a common beginning together.
 
         `shots` examples come from `pool`, which no scored item should be in, chosen by `seed`, with
         every label in turn; never an item of the same cluster as the one asked about, or with the
-        same text. Mistakes
-        (too few examples, an unknown decoding) raise `UserError` here, not at the first request.
+        same text. Mistakes (too few examples, an unknown decoding) raise `UserError` here, not at
+        the first request.
         """
-        if decoding not in ("free", "choice", "json"):
+        if decoding not in tuple(Decoding):
             raise UserError(f"task.decoding={decoding!r} is not known: free, choice or json.")
         if shots < 0 or repeats < 1:
             raise UserError(
@@ -157,18 +163,21 @@ class BaseTask(ABC, Generic[ItemT]):
                     "which asks to think first ([steps]): examples give bare answers. Use "
                     "prompt.shots=0, or a prompt without [steps]."
                 )
-        ordered = {
-            variant: self._examples_in_order(pool, variant, seed)
-            for variant in (self.variants if shots else ())
-        }
-        if shots:
-            self._require_examples(ordered, shots)
+        ordered = {variant: self._in_order(pool, variant, seed) for variant in self.variants}
+        for variant, candidates in ordered.items():
+            found = len(first_distinct(candidates, shots, _identities, ()))
+            if found < shots:
+                raise UserError(
+                    f"prompt.shots={shots} needs {shots} unrelated examples with an answer for "
+                    f"task {self.code} {variant}".rstrip()
+                    + f", and there are {found}: lower prompt.shots, or give more in prompt.shots_from."
+                )
         return self._generate(items, prompts, sampling, repeats, shots, ordered, decoding)
 
     def _generate(
         self,
         items: Sequence[ItemT],
-        prompts: PromptSet,
+        prompts: Templates,
         sampling: Sampling,
         repeats: int,
         shots: int,
@@ -180,12 +189,12 @@ class BaseTask(ABC, Generic[ItemT]):
             for item in items:
                 if self.gold_or_none(item, variant) is None:
                     continue
+                # The same order for every item: all prompts but those of the examples themselves
+                # then share their examples, and with them the server's prefix cache.
+                shown = first_distinct(ordered[variant], shots, _identities, _identities(item))
                 examples = [
-                    (
-                        self.fields(example),
-                        self._example_answer(example, variant, template, decoding),
-                    )
-                    for example in self._examples_for(item, ordered.get(variant, ()), shots)
+                    (self.fields(one), self._written(one, variant, template, decoding))
+                    for one in shown
                 ]
                 messages = template.messages(self.fields(item), examples, decoding)
                 labels = [self.answer_in(template, label) for label in self.labels(item)]
@@ -206,24 +215,28 @@ class BaseTask(ABC, Generic[ItemT]):
 
     def read(self, request: Request, completion: Completion, item: ItemT) -> Prediction:
         """Exactly one outcome: `failed` where there is no completion, else what the text says."""
-        gold = self.gold(item, request.variant)
+        labels = self.label_set(item)
+        sure = None
         if completion.error is not None:
             outcome, predicted, note = Outcome.FAILED, None, completion.error.message
         else:
             answer = read_answer(
                 completion.text,
                 kind=self.kind,
-                labels=self.label_set(item),
+                labels=labels,
                 finish_reason=completion.finish_reason,
                 prompt=prompt_text(request),
                 steps=request.steps,
                 reasoning=completion.reasoning,
             )
             outcome, predicted, note = answer.outcome, answer.value, answer.note
+            if predicted is not None and self.kind != "text":
+                names = labels.names.get(predicted, (predicted,))
+                sure = confidence(names, completion.logprobs)
         return Prediction(
             item_id=request.item_id,
             variant=request.variant,
-            gold=gold,
+            gold=self.gold(item, request.variant),
             predicted=predicted,
             outcome=outcome,
             raw_text=completion.text,
@@ -232,43 +245,19 @@ class BaseTask(ABC, Generic[ItemT]):
             reasoning=completion.reasoning,
             request_key=request.key or completion.request_key,
             note=note,
-            confidence=(
-                confidence(
-                    self.label_set(item).names.get(predicted, (predicted,)), completion.logprobs
-                )
-                if predicted is not None and self.kind != "text"
-                else None
-            ),
+            confidence=sure,
             finish_reason=completion.finish_reason,
         )
 
-    def _examples_in_order(self, pool: Sequence[ItemT], variant: str, seed: int) -> list[ItemT]:
+    def _in_order(self, pool: Sequence[ItemT], variant: str, seed: int) -> list[ItemT]:
+        """The pool in the order in which examples are taken: every label in turn."""
         usable = [item for item in pool if self.gold_or_none(item, variant) is not None]
+        free = self.kind == "text"
         return interleaved(
-            usable, seed, lambda item: self._example_label(item, variant), balanced=True
+            usable, seed, lambda item: "" if free else self.gold(item, variant), balanced=True
         )
 
-    def _example_label(self, item: ItemT, variant: str) -> Hashable:
-        return "" if self.kind == "text" else self.gold(item, variant)
-
-    def _examples_for(self, item: ItemT, ordered: Sequence[ItemT], shots: int) -> list[ItemT]:
-        # The same order for every item: all prompts but those of the examples themselves then
-        # share their examples, and with them the server's prefix cache.
-        return first_distinct(ordered, shots, _identities, _identities(item))
-
-    def _require_examples(self, ordered: Mapping[str, Sequence[ItemT]], shots: int) -> None:
-        for variant, candidates in ordered.items():
-            found = len(first_distinct(candidates, shots, _identities, ()))
-            if found < shots:
-                raise UserError(
-                    f"prompt.shots={shots} needs {shots} unrelated examples with an answer for "
-                    f"task {self.code} {variant}".rstrip()
-                    + f", and there are {found}: lower prompt.shots, or give more in prompt.shots_from."
-                )
-
-    def _example_answer(
-        self, example: ItemT, variant: str, template: Template, decoding: Decoding
-    ) -> str:
+    def _written(self, example: ItemT, variant: str, template: Template, decoding: Decoding) -> str:
         answer = self.answer_in(template, self.gold(example, variant))
         return json.dumps({"answer": answer}, ensure_ascii=False) if decoding == "json" else answer
 

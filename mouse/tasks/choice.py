@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Collection, Sequence
+from typing import Any, ClassVar
 
 from mouse.answers.types import LabelSet
 from mouse.corpus.items import OPTION_LETTERS, ChoiceItem, Dataset
-from mouse.tasks.base import BaseTask
+from mouse.metrics.accuracy import ACCURACY
+from mouse.metrics.mcc import MCC
+from mouse.tasks.base import Task
 
 
-class ChoiceTask(BaseTask[ChoiceItem]):
+class ChoiceTask(Task[ChoiceItem]):
     """One of the item's letters."""
 
     kind = "letter"
+    placeholders: ClassVar[tuple[str, ...]] = ("text", "options")
+    headline = (ACCURACY,)
+    also = (MCC,)
 
     def candidates(self, dataset: Dataset) -> Sequence[ChoiceItem]:
         return [item for item in dataset.choices if item.task == self.code]
 
-    def labels(self, item: ChoiceItem | None = None) -> tuple[str, ...]:
+    def label_set(self, item: ChoiceItem | None = None) -> LabelSet:
         """The item's letters; without an item the four that the benchmark has."""
-        return tuple(OPTION_LETTERS[: 4 if item is None else len(item.options)])
+        return LabelSet.letters(("", "", "", "") if item is None else item.options)
 
-    def label_set(self, item: ChoiceItem) -> LabelSet:
-        return LabelSet.letters(item.options)
+    def table_labels(self, seen: Collection[str]) -> tuple[str, ...]:
+        """Letters up to the last that occurs, two at least."""
+        last = max((OPTION_LETTERS.find(letter) for letter in seen), default=0)
+        return tuple(OPTION_LETTERS[: max(last + 1, 2)])
 
     def gold_or_none(self, item: ChoiceItem, variant: str) -> str | None:
         return item.answer or None

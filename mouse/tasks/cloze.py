@@ -12,6 +12,10 @@ class ClozeCompletion(ChoiceTask):
     """The dialogue, the turn with the blank, and the options."""
 
     code = "cc"
+    title = "cloze"
+    title_zh = "完形填空"
+    placeholders = ("context", "text", "options")
+    lexicon_rule = "cloze"
 
     def fields(self, item: ChoiceItem) -> dict[str, str]:
         return {"context": item.context, **super().fields(item)}

@@ -9,3 +9,6 @@ class MeaningSelection(ChoiceTask):
     """The expression and its options."""
 
     code = "ms"
+    title = "meaning selection"
+    title_zh = "含义选择"
+    lexicon_rule = "meaning"

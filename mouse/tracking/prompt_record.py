@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mouse.errors import UserError
-from mouse.tasks.prompts import PLACEHOLDERS, PromptSet, fingerprint, template_names
+from mouse.tasks.prompts import PromptSet, fingerprint, placeholders, template_names
 from mouse.tracking import home
 from mouse.tracking.reader import load_run
 
@@ -121,7 +121,7 @@ def write(prompts: Mapping[str, Any], folder: Path) -> list[Path]:
     templates = {
         stem: text
         for stem, text in dict(prompts.get("templates") or {}).items()
-        if stem in PLACEHOLDERS and isinstance(text, str)
+        if stem in placeholders() and isinstance(text, str)
     }
     if not templates:
         raise UserError("the manifest holds no prompt templates: the run is of an older version")

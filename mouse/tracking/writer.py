@@ -8,6 +8,7 @@ import os
 import tempfile
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
@@ -17,6 +18,7 @@ from mouse.text.json_text import to_json
 from mouse.text.redaction import redact
 from mouse.tracking import checksums, files, home, provenance
 from mouse.tracking.plain import MAX_TAG, flatten, name, shorten, to_yaml
+from mouse.tracking.stored import VALIDATED_TAG
 
 if TYPE_CHECKING:
     from mlflow.tracking.client import MlflowClient
@@ -100,7 +102,15 @@ class Tracker:
             (folder / "config").mkdir()
             (folder / "config" / "config.yaml").write_text(redact(config_yaml), encoding="utf-8")
             (folder / "manifest.json").write_text(
-                redact(to_json({**manifest, "warnings": list(result.warnings)})),
+                redact(
+                    to_json(
+                        {
+                            **manifest,
+                            "warnings": list(result.warnings),
+                            "judge_validation": asdict(result.judge_validation),
+                        }
+                    )
+                ),
                 encoding="utf-8",
             )
             for path, text in (texts or {}).items():
@@ -111,6 +121,7 @@ class Tracker:
             seal = checksums.write(folder)
             self.client.log_artifacts(self.run_id, str(folder))
         self._log_dataset(result, dataset)
+        validated = result.judge_validation.validated
         logged = [{"path": path, "type": "table"} for path in tables]
         self._log(
             metrics=metric_entries(result),
@@ -118,6 +129,7 @@ class Tracker:
                 "mlflow.loggedArtifacts": json.dumps(logged),
                 "mlflow.note.content": description(result),
                 checksums.TAG: seal,
+                **({} if validated is None else {VALIDATED_TAG: str(validated).lower()}),
             },
         )
 

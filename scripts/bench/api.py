@@ -70,7 +70,8 @@ def write_data(folder: Path, count: int) -> tuple[Path, Path]:
     """The items for mouse, and the same questions as messages for the others."""
     from mouse.contracts import Sampling
     from mouse.corpus.load import load
-    from mouse.tasks import PromptSet, get_task
+    from mouse.tasks.prompts import PromptSet
+    from mouse.tasks.registry import get_task
 
     items, prompts = folder / f"items-{count}.jsonl", folder / f"prompts-{count}.jsonl"
     with items.open("w", encoding="utf-8") as file:

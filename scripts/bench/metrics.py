@@ -19,10 +19,11 @@ from functools import partial
 
 import numpy as np
 
-from mouse.contracts import TASK_CODES, Outcome, Prediction, Verdict
+from mouse.contracts import Outcome, Prediction, Verdict
 from mouse.corpus.items import COMPONENTS, INTENTS
 from mouse.metrics.paired import Answers, compare_models
 from mouse.scoring.score import score_task
+from mouse.tasks.registry import task_codes
 
 SIZES = {"tr": 1099, "rc": 1099, "ir": 1099, "td": 1099, "ms": 100, "cc": 100}
 RESAMPLES = 10_000
@@ -150,7 +151,7 @@ def main() -> None:
     scale = RESAMPLES / options.naive_resamples
     totals = dict.fromkeys(("mouse", "sklearn loop", "scipy"), 0.0)
     print(f"{'task':5}{'mouse s':>10}{'sklearn loop s':>16}{'scipy s':>10}{'ratio':>8}{'ratio':>8}")
-    for task in TASK_CODES:
+    for task in task_codes():
         answers = run(task, 1)
         gold, predicted = arrays(task, answers)
         sklearn_metrics(task, gold, predicted)  # imports are not timed
@@ -178,7 +179,7 @@ def main() -> None:
     mine, loop, theirs = totals.values()
     print(f"{'all':5}{mine:10.3f}{loop:16.1f}{theirs:10.1f}{loop / mine:8.0f}{theirs / mine:8.0f}")
     if options.pairs:
-        for task in TASK_CODES:
+        for task in task_codes():
             runs = {f"m{m}": run(task, m) for m in range(14)}
             took = seconds(partial(compare_models, task, runs, clusters={}), 1, clock)
             print(f"{task}: 14 models, 91 pairs, every metric: {took[0]:.2f} s")

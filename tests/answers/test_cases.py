@@ -8,22 +8,16 @@ import pytest
 
 from mouse.answers.read import read_answer
 from mouse.answers.types import LabelSet
-from mouse.contracts import TASK_CODES
+from mouse.tasks.registry import get_task, task_codes
 
 PATH = Path(__file__).parents[2] / "data" / "answer_cases" / "cases.jsonl"
 CASES = [json.loads(line) for line in PATH.read_text(encoding="utf-8").splitlines()]
 
 
 def label_set(case: dict) -> LabelSet:
-    match case["kind"]:
-        case "letter":
-            return LabelSet.letters(case["options"])
-        case "label":
-            return LabelSet.intents()
-        case "binary":
-            return LabelSet.binary("toxicity" if case["task"] == "td" else "components")
-        case _:
-            return LabelSet.free()
+    if case["kind"] == "letter":
+        return LabelSet.letters(case["options"])
+    return get_task(case["task"]).label_set()
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
@@ -43,7 +37,7 @@ def test_case(case: dict) -> None:
 
 def test_the_table_is_large_and_covers_every_task_and_outcome() -> None:
     assert len(CASES) >= 300
-    assert Counter(case["task"] for case in CASES).keys() == set(TASK_CODES)
+    assert Counter(case["task"] for case in CASES).keys() == set(task_codes())
     assert min(Counter(case["task"] for case in CASES).values()) >= 30
     assert {case["outcome"] for case in CASES} == {
         "valid", "refusal", "unparseable", "truncated", "content_filtered"

@@ -8,14 +8,15 @@ from mouse.answers.read import read_answer
 from mouse.answers.types import Answer, AnswerKind, LabelSet
 from mouse.contracts import Outcome, Sampling
 from mouse.corpus.items import CXEI, ChoiceItem, Components
-from mouse.tasks import PromptSet, get_task
 from mouse.tasks.base import prompt_text
+from mouse.tasks.prompts import PromptSet
+from mouse.tasks.registry import get_task
 
-TOXIC = LabelSet.binary("toxicity")
-USES = LabelSet.binary("components")
-INTENT = LabelSet.intents()
+TOXIC = get_task("td").label_set()
+USES = get_task("rc").label_set()
+INTENT = get_task("ir").label_set()
 LETTERS = LabelSet.letters(("打得好", "打得差", "喝了酒", "去放牛"))
-FREE = LabelSet.free()
+FREE = LabelSet()
 
 CHINESE = [
     ("binary", TOXIC, "“🐢孙”即龟孙，是骂人的话。\n答案：1", "1"),

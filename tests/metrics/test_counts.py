@@ -12,12 +12,8 @@ from mouse.metrics.balanced_accuracy import balanced_accuracy, balanced_accuracy
 from mouse.metrics.f1 import f1, f1_from_counts
 from mouse.metrics.macro_f1 import macro_f1, macro_f1_from_counts
 from mouse.metrics.mcc import mcc, mcc_from_counts
-from mouse.metrics.precision_recall import (
-    precision,
-    precision_from_counts,
-    recall,
-    recall_from_counts,
-)
+from mouse.metrics.precision import precision, precision_from_counts
+from mouse.metrics.recall import recall, recall_from_counts
 from mouse.metrics.tables import FAILED, INVALID, ClassTable, FloatArray
 
 ANY_CLASSES = [

@@ -9,7 +9,10 @@ import pytest
 
 from mouse.contracts import Outcome, Prediction, Verdict
 from mouse.corpus.items import COMPONENTS, INTENTS
-from mouse.scoring.score import HEADLINE, metric_named, score_task
+from mouse.errors import UserError
+from mouse.scoring.score import score_task
+from mouse.scoring.task_tables import metric_named
+from mouse.tasks.registry import get_task
 
 
 def prediction(item, gold, predicted, *, task="td", variant="", outcome=None, repeat=0):
@@ -62,7 +65,7 @@ NAMES = {
 def test_every_task_reports_its_metrics_with_ordered_intervals(task):
     values = score(task, *random_task(task))
     assert list(values) == [f"{task}/{name}" for name in NAMES[task].split()]
-    assert set(HEADLINE[task]) <= set(values)
+    assert set(get_task(task).headline_names) <= set(values)
     for name, value in values.items():
         assert value.lo <= value.value <= value.hi, name
         assert value.worst == value.best == pytest.approx(value.value)
@@ -77,7 +80,7 @@ def test_result_depends_on_seed_and_not_on_order(task):
     backward = score(task, predictions[::-1], verdicts[::-1])
     assert forward == backward
     other = score(task, predictions, verdicts, seed=1)
-    head = HEADLINE[task][0]
+    head = get_task(task).headline_names[0]
     assert other[head].value == forward[head].value
     assert (other[head].lo, other[head].hi) != (forward[head].lo, forward[head].hi)
 
@@ -229,10 +232,8 @@ def test_translation_counts_copies_scores_and_failed_judgements():
 def test_a_failed_judge_lowers_its_coverage_and_a_failed_request_does_not():
     rows = [prediction(f"i{i}", "对", "答", task="tr") for i in range(4)]
     verdicts = [Verdict(f"i{i}", 2, "judge", "judged") for i in range(2)]
-    for i in (2, 3):
-        verdicts.append(Verdict(f"i{i}", None, "judge", "failed"))
-    # What `evaluate` hands over: the judge failed on i2 (its translation is there), i3 got none.
-    rows[2] = prediction("i2", "对", "答", task="tr", outcome=Outcome.FAILED)
+    verdicts.append(Verdict("i2", None, "judge", "judge_failed"))
+    verdicts.append(Verdict("i3", None, "judge", "failed"))
     rows[3] = prediction("i3", "对", None, task="tr", outcome=Outcome.FAILED)
     values = score("tr", rows, verdicts)
     assert values["tr/judge_coverage"].value == pytest.approx(2 / 3)
@@ -282,7 +283,7 @@ def test_contradictions_are_refused_by_name():
         score("td", [prediction("a", "1", "maybe")])
     with pytest.raises(ValueError, match="unknown variants"):
         score("rc", [prediction("a", "1", "1", variant="acoustic")])
-    with pytest.raises(ValueError, match="unknown task"):
+    with pytest.raises(UserError, match="no task 'xx'"):
         score("xx", [])
     twice = [Verdict("a", 1, "x", "judged"), Verdict("a", 2, "y", "judged")]
     with pytest.raises(ValueError, match="two verdicts"):

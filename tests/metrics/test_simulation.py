@@ -24,7 +24,8 @@ from mouse.metrics.resampling import (
 )
 from mouse.metrics.sem_acc import SEM_ACC
 from mouse.scoring.aligned import Aligned
-from mouse.scoring.task_tables import TaskTables, columns_of
+from mouse.scoring.task_tables import TaskTables
+from mouse.tasks.registry import get_task
 
 TRIALS = 800
 RESAMPLES = 600
@@ -117,7 +118,9 @@ def false_positive_rates(task: str, population: np.ndarray, alike: float, trials
     they say the same.
     """
     rng = np.random.default_rng(11)
-    columns = [c for c in columns_of(task) if c.metric.name not in ("judge_coverage", "copy_rate")]
+    columns = [
+        c for c in get_task(task).columns if c.metric.name not in ("judge_coverage", "copy_rate")
+    ]
     rejected = np.zeros(len(columns))
     shape = population.shape if task == "tr" else (len(population), population.shape[1] + 1)
     for _ in range(trials):
@@ -170,7 +173,7 @@ def test_interval_of_a_paired_difference_covers(alike):
     n, shape = 400, (2, 4)
     mixed = alike * good + (1 - alike) * poor
     truth = float(MCC.from_counts(good) - MCC.from_counts(mixed))
-    column = next(c for c in columns_of("td") if c.name == "td/mcc")
+    column = next(c for c in get_task("td").columns if c.name == "td/mcc")
     hits = 0
     for _ in range(TRIALS):
         gold = rng.choice(2, p=good.sum(1), size=n)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mouse.corpus.items import CXEI, INTENTS, ChoiceItem, Components, Dataset
-from mouse.tasks import PromptSet
+from mouse.tasks.prompts import PromptSet
 
 
 def make_cxei(

@@ -14,7 +14,7 @@ from mouse.corpus.items import INTENTS
 from mouse.corpus.labels import INTENT_ZH
 from mouse.corpus.load import load, sample_examples
 from mouse.errors import UserError
-from mouse.tasks.prompts import BUILT_IN, PLACEHOLDERS, PromptSet, template_names
+from mouse.tasks.prompts import BUILT_IN, PromptSet, placeholders, template_names
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def folder(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("name", ["zh", "en"])
 def test_built_in_sets_are_whole_and_can_ask_for_json(name: str) -> None:
     prompts = PromptSet.load(name)
-    assert set(prompts.templates) == set(PLACEHOLDERS)
+    assert set(prompts.templates) == set(placeholders())
     for template in prompts.templates.values():
         assert template.instructions("free") != template.instructions("json")
         assert '{"answer":' in template.instructions("json")
@@ -127,7 +127,7 @@ def test_braces_in_an_item_are_not_placeholders() -> None:
 @pytest.mark.parametrize("name", ["cot", "cot-en"])
 def test_a_prompt_that_asks_to_think_asks_the_same_and_says_so(name: str) -> None:
     prompts, plain = PromptSet.load(name), PromptSet.load("en" if name == "cot-en" else "zh")
-    assert set(prompts.templates) == set(PLACEHOLDERS)
+    assert set(prompts.templates) == set(placeholders())
     for stem, template in prompts.templates.items():
         assert (template.system, template.user) == (
             plain.templates[stem].system,

@@ -8,7 +8,8 @@ import pytest
 
 from mouse.contracts import Completion, CompletionError, Outcome, Prediction, Request, Sampling
 from mouse.corpus.items import Dataset
-from mouse.tasks import PromptSet, get_task
+from mouse.tasks.prompts import PromptSet
+from mouse.tasks.registry import get_task
 
 
 def read(

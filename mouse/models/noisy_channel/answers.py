@@ -7,7 +7,7 @@ in the decoded text; ir adds keyword weights; ms and cc compare options by chara
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Any
@@ -18,6 +18,7 @@ from mouse.corpus.resources import read_table
 from mouse.models.noisy_channel.decoder import Decoded, Decoder
 from mouse.models.noisy_channel.language import is_han
 from mouse.models.noisy_channel.sounds import codes
+from mouse.tasks.registry import all_tasks
 
 RUDE_FROM = 0.2
 """Sum of rude weights from which a text is called toxic."""
@@ -37,24 +38,34 @@ class Answerer:
     def answer(self, request: Request) -> str:
         """The answer in the form the task asks for.
 
-        Raises `KeyError` where the payload lacks a field of the task, `ValueError` for a task
-        that is not one of the six.
+        The task names its rule (`Task.lexicon_rule`). Raises `KeyError` where the payload lacks
+        a field, `ValueError` for a task without a rule.
         """
-        payload = request.payload
-        match request.task:
-            case "tr":
-                return self._decode(payload["text"]).text
-            case "rc":
-                return str(int(self._decode(payload["text"]).components[payload["component"]]))
-            case "td":
-                return str(int(self.rudeness(self._decode(payload["text"])) >= RUDE_FROM))
-            case "ir":
-                return self.intent(self._decode(payload["text"]))
-            case "ms":
-                return self._meaning(payload["text"], payload["options"])
-            case "cc":
-                return self._cloze(payload["context"], payload["text"], payload["options"])
-        raise ValueError(f"the lexicon model has no rule for task {request.task!r}")
+        rules: dict[str, Callable[[Mapping[str, Any]], str]] = {
+            "translate": self._translation,
+            "component": self._component,
+            "toxicity": self._toxicity,
+            "intent": self._intent,
+            "meaning": self._meaning,
+            "cloze": self._cloze,
+        }
+        task = all_tasks().get(request.task)
+        rule = rules.get(task.lexicon_rule) if task else None
+        if rule is None:
+            raise ValueError(f"the lexicon model has no rule for task {request.task!r}")
+        return rule(request.payload)
+
+    def _translation(self, payload: Mapping[str, Any]) -> str:
+        return self._decode(payload["text"]).text
+
+    def _component(self, payload: Mapping[str, Any]) -> str:
+        return str(int(self._decode(payload["text"]).components[payload["component"]]))
+
+    def _toxicity(self, payload: Mapping[str, Any]) -> str:
+        return str(int(self.rudeness(self._decode(payload["text"])) >= RUDE_FROM))
+
+    def _intent(self, payload: Mapping[str, Any]) -> str:
+        return self.intent(self._decode(payload["text"]))
 
     def rudeness(self, decoded: Decoded) -> float:
         """Sum of the weights of rude words in the decoded text, longest words first, no overlap."""
@@ -75,20 +86,22 @@ class Answerer:
         best = max(INTENTS, key=lambda intent: weights[intent])
         return best if weights[best] > 0 else DEFAULT_INTENT
 
-    def _meaning(self, text: str, options: Sequence[str]) -> str:
+    def _meaning(self, payload: Mapping[str, Any]) -> str:
         """Nearest to what is meant, as far as it is not nearest to what is shown.
 
         A wrong option of this task often takes the surface at its word (🥬 as a vegetable), so
         likeness to the surface spelt out counts against an option.
         """
+        text, options = payload["text"], payload["options"]
         meant, shown = self._decode(text).text, self._decoder.spelt_out(text)
         return _best(
             [likeness(meant, option) - 1.0 * likeness(shown, option) for option in options]
         )
 
-    def _cloze(self, context: str, text: str, options: Sequence[str]) -> str:
+    def _cloze(self, payload: Mapping[str, Any]) -> str:
         """Fits if the decoded turn is ordinary language and takes up words of the dialogue."""
-        around = context + text.replace(BLANK, "\n")
+        text, options = payload["text"], payload["options"]
+        around = payload["context"] + text.replace(BLANK, "\n")
         scores = []
         for option in options:
             filled = self._decode(text.replace(BLANK, option))

@@ -11,13 +11,14 @@ from typing import Any
 
 import psutil
 import pytest
+from support_models import spec_of
 
 from mouse.contracts import Completion, Outcome, Prediction, Sampling
 from mouse.corpus.items import CXEI, Components, Dataset
 from mouse.engine.store import CompletionStore
-from mouse.models.api.openai_chat import spec
-from mouse.models.base import BackendContext
-from mouse.tasks import PromptSet, get_task
+from mouse.models.api.config import OpenAIChatConfig
+from mouse.tasks.prompts import PromptSet
+from mouse.tasks.registry import get_task
 
 pytestmark = pytest.mark.ray
 
@@ -65,7 +66,7 @@ def evaluate(
     }
     predictions, completions = [], []
     with CompletionStore(store) as kept, RayEngine(store=kept) as engine:
-        engine.open("model", spec(model, BackendContext()))
+        engine.open("model", spec_of(OpenAIChatConfig, **model))
         engine.submit("model", task.requests(items, PromptSet.load("zh"), sampling=Sampling()))
         for _, request, completion in engine.results():
             predictions.append(task.read(request, completion, by_id[request.item_id]))

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mouse.models.api.rate_control import START_WINDOW, AdaptiveRate, Pace
-from mouse.models.api.rate_limiter import Gate
+from mouse.models.api.rate_control import START_WINDOW, AdaptiveRate, TokenBucket
+from mouse.models.api.rate_limiter import RateLimiter
 
 
 class Time:
@@ -95,31 +95,31 @@ class Server:
         return refused / max(1, refused + sum(start <= at < end for at in self.accepted))
 
 
-def drive(server: Server, gates: list[Gate], seconds: float) -> None:
-    """Keep every gate's window full for that long; a refused request comes again."""
+def drive(server: Server, limiters: list[RateLimiter], seconds: float) -> None:
+    """Keep every limiter's window full for that long; a refused request comes again."""
     time = server.time
 
-    async def worker(gate: Gate) -> None:
+    async def worker(limiter: RateLimiter) -> None:
         tries = 0
         while time.now < seconds:
-            ticket = await gate.enter(1)
+            permit = await limiter.acquire(1)
             if await server.call():
-                gate.answered(ticket)
+                limiter.answered(permit)
                 tries = 0
             else:
-                gate.throttled(ticket, None)
+                limiter.throttled(permit, None)
                 tries += 1
-            gate.leave()
+            limiter.release()
             if tries:
-                # As `RetryPolicy` has it: short where the gate keeps the pace.
-                paced = gate.adaptive.rate(time.now) is not None
+                # As `RetryPolicy` has it: short where the limiter keeps the bucket.
+                paced = limiter.adaptive.rate(time.now) is not None
                 await time.sleep(0.5 * 2 ** min(tries - 1, 2 if paced else 6))
 
     async def main() -> None:
         tasks = [
-            asyncio.create_task(worker(gate))
-            for gate in gates
-            for _ in range(gate.adaptive.max_in_flight)
+            asyncio.create_task(worker(limiter))
+            for limiter in limiters
+            for _ in range(limiter.adaptive.max_in_flight)
         ]
         await time.until(lambda: time.now >= seconds)
         for task in tasks:
@@ -128,16 +128,16 @@ def drive(server: Server, gates: list[Gate], seconds: float) -> None:
     asyncio.run(main())
 
 
-def gate_for(time: Time, max_in_flight: int = 64, **options: Any) -> Gate:
+def limiter_for(time: Time, max_in_flight: int = 64, **options: Any) -> RateLimiter:
     adaptive = AdaptiveRate(max_in_flight, adaptive=options.pop("adaptive", True))
-    return Gate(adaptive, clock=time.clock, sleep=time.sleep, **options)
+    return RateLimiter(adaptive, clock=time.clock, sleep=time.sleep, **options)
 
 
 @pytest.mark.parametrize(("rate", "latency"), [(50, 0.05), (50, 0.5), (5, 1.0)])
 def test_the_rate_a_server_allows_is_found_and_used(rate: float, latency: float) -> None:
     time = Time()
     server = Server(time, lambda now: rate, latency)
-    drive(server, [gate_for(time)], 60)
+    drive(server, [limiter_for(time)], 60)
     assert server.per_second(20, 60) >= 0.9 * rate
     assert server.refused_share(20, 60) <= 0.08
 
@@ -153,7 +153,7 @@ def test_timers_that_are_late_do_not_cost_the_rate(late: float) -> None:
 
     time.sleep = sleep  # type: ignore[method-assign]
     server = Server(time, lambda now: 100, 0.02)
-    drive(server, [gate_for(time, 32), gate_for(time, 32)], 30)
+    drive(server, [limiter_for(time, 32), limiter_for(time, 32)], 30)
     assert server.per_second(5, 30) >= 0.85 * 100
     assert server.refused_share(5, 30) <= 0.05
 
@@ -162,14 +162,14 @@ def test_a_server_whose_answers_take_long_is_used_all_the_same() -> None:
     """After a cut the window comes back fast to what it was, then searches."""
     time = Time()
     server = Server(time, lambda now: 50, 0.8)
-    drive(server, [gate_for(time)], 60)
+    drive(server, [limiter_for(time)], 60)
     assert server.per_second(20, 60) >= 0.85 * 50
 
 
 def test_two_actors_share_a_rate_that_neither_knows() -> None:
     time = Time()
     server = Server(time, lambda now: 50, 0.05)
-    drive(server, [gate_for(time, 32), gate_for(time, 32)], 60)
+    drive(server, [limiter_for(time, 32), limiter_for(time, 32)], 60)
     assert server.per_second(0, 8) >= 0.85 * 50
     assert server.per_second(20, 60) >= 0.95 * 50
     assert server.refused_share(20, 60) <= 0.06
@@ -179,7 +179,7 @@ def test_two_actors_share_a_rate_that_neither_knows() -> None:
 def test_a_refusal_before_the_first_answer_does_not_make_room_for_the_next(rate: float) -> None:
     time = Time()
     server = Server(time, lambda now: rate, 0.05)
-    drive(server, [gate_for(time, 500), gate_for(time, 500)], 1.0)
+    drive(server, [limiter_for(time, 500), limiter_for(time, 500)], 1.0)
     assert len(server.refused) <= 20
 
 
@@ -187,7 +187,7 @@ def test_a_refusal_before_the_first_answer_does_not_make_room_for_the_next(rate:
 def test_a_limit_that_changes_in_the_middle_is_found_again(before: float, after: float) -> None:
     time = Time()
     server = Server(time, lambda now: before if now < 40 else after, 0.05)
-    drive(server, [gate_for(time)], 60)
+    drive(server, [limiter_for(time)], 60)
     assert server.per_second(20, 40) >= 0.95 * before
     assert server.per_second(46, 60) >= 0.9 * after
     assert server.refused_share(40, 60) <= 0.12
@@ -196,7 +196,7 @@ def test_a_limit_that_changes_in_the_middle_is_found_again(before: float, after:
 def test_a_limit_on_requests_at_once_is_found() -> None:
     time = Time()
     server = Server(time, None, 0.5, at_once=10)
-    drive(server, [gate_for(time)], 60)
+    drive(server, [limiter_for(time)], 60)
     assert server.per_second(20, 60) >= 0.9 * 20
     assert server.refused_share(20, 60) <= 0.08
 
@@ -206,7 +206,7 @@ def test_a_quota_of_a_minute_is_used_up_in_every_minute(a_minute: int, latency: 
     """And without a Retry-After: nothing but 429 for the rest of the minute teaches no rate."""
     time = Time()
     server = Server(time, None, latency, a_minute=a_minute)
-    drive(server, [gate_for(time)], 180)
+    drive(server, [limiter_for(time)], 180)
     for start in (0, 60, 120):
         assert server.per_second(start, start + 60) * 60 >= 0.95 * a_minute
         assert sum(start <= at < start + 60 for at in server.refused) <= 60
@@ -215,7 +215,7 @@ def test_a_quota_of_a_minute_is_used_up_in_every_minute(a_minute: int, latency: 
 def test_a_server_without_limits_is_used_to_the_full() -> None:
     time = Time()
     server = Server(time, None, 0.2)
-    drive(server, [gate_for(time, 64)], 10)
+    drive(server, [limiter_for(time, 64)], 10)
     assert server.per_second(1, 10) >= 0.95 * 64 / 0.2
     assert server.refused == []
 
@@ -276,13 +276,13 @@ def test_whatever_happens_somebody_may_go_and_not_too_many(
 )
 def test_fixed_limits_hold_over_any_minute(options: dict[str, float], per_minute: float) -> None:
     time = Time()
-    gate = gate_for(time, 64, adaptive=False, **options)
+    limiter = limiter_for(time, 64, adaptive=False, **options)
     sent: list[float] = []
 
     async def worker() -> None:
         while True:
-            sent.append((await gate.enter(100)).sent_at)
-            gate.leave()
+            sent.append((await limiter.acquire(100)).sent_at)
+            limiter.release()
             await time.sleep(0.01)
 
     async def main() -> None:
@@ -299,39 +299,39 @@ def test_fixed_limits_hold_over_any_minute(options: dict[str, float], per_minute
 
 
 def test_a_request_larger_than_a_burst_still_goes() -> None:
-    pace = Pace(rate=10, burst=20)
-    pace.take(500, now=0.0)
-    assert pace.delay(0.0) == pytest.approx(48.1)
-    assert pace.delay(48.2) == 0.0
+    bucket = TokenBucket(rate=10, burst=20)
+    bucket.take(500, now=0.0)
+    assert bucket.delay(0.0) == pytest.approx(48.1)
+    assert bucket.delay(48.2) == 0.0
 
 
 def test_one_who_is_cancelled_gives_back_the_place() -> None:
     time = Time()
-    gate = gate_for(time, 1, requests_per_minute=1)
+    limiter = limiter_for(time, 1, requests_per_minute=1)
 
     async def main() -> None:
-        await gate.enter(1)
-        gate.leave()
-        waiting = asyncio.create_task(gate.enter(1))
+        await limiter.acquire(1)
+        limiter.release()
+        waiting = asyncio.create_task(limiter.acquire(1))
         for _ in range(5):
             await asyncio.sleep(0)
-        assert gate.in_flight == 1
+        assert limiter.in_flight == 1
         waiting.cancel()
         await asyncio.gather(waiting, return_exceptions=True)
-        assert gate.in_flight == 0
+        assert limiter.in_flight == 0
 
     asyncio.run(main())
 
 
 def test_release_lets_everybody_through() -> None:
     time = Time()
-    gate = gate_for(time, 1, requests_per_minute=1)
+    limiter = limiter_for(time, 1, requests_per_minute=1)
 
     async def main() -> None:
-        await gate.enter(1)
-        waiting: list[Awaitable[Any]] = [asyncio.create_task(gate.enter(1)) for _ in range(5)]
+        await limiter.acquire(1)
+        waiting: list[Awaitable[Any]] = [asyncio.create_task(limiter.acquire(1)) for _ in range(5)]
         await asyncio.sleep(0)
-        gate.release()
+        limiter.stop()
         await asyncio.wait_for(asyncio.gather(*waiting), 1)
 
     asyncio.run(main())

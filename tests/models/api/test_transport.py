@@ -1,4 +1,4 @@
-"""The wires below the backend: proxies, faults by their true cause, and no key in sight."""
+"""The transports below the backend: proxies, faults by their true cause, and no key in sight."""
 
 from __future__ import annotations
 
@@ -12,7 +12,14 @@ import openai
 import orjson
 import pytest
 
-from mouse.models.api.transport import TRANSPORTS, Endpoint, Reply, WireFault, as_fault, open_wire
+from mouse.models.api.config import TransportKind
+from mouse.models.api.transport import (
+    Endpoint,
+    Reply,
+    TransportError,
+    as_transport_error,
+    open_transport,
+)
 
 BODY = orjson.dumps({"model": "m", "messages": [{"role": "user", "content": "q"}]})
 
@@ -22,13 +29,13 @@ def endpoint(url: str, **changes: Any) -> Endpoint:
     return Endpoint(base_url=url, **{**given, **changes})
 
 
-def post(transport: str, where: Endpoint) -> Reply:
+def post(transport: TransportKind, where: Endpoint) -> Reply:
     async def once() -> Reply:
-        wire = open_wire(transport, where)
+        opened = open_transport(transport, where)
         try:
-            return await wire.post(BODY)
+            return await opened.post(BODY)
         finally:
-            await wire.close()
+            await opened.close()
 
     return asyncio.run(once())
 
@@ -40,9 +47,9 @@ def no_proxies(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name.upper(), raising=False)
 
 
-@pytest.mark.parametrize("transport", TRANSPORTS)
+@pytest.mark.parametrize("transport", TransportKind)
 def test_a_proxy_in_the_environment_is_used(
-    server: Any, monkeypatch: pytest.MonkeyPatch, transport: str
+    server: Any, monkeypatch: pytest.MonkeyPatch, transport: TransportKind
 ) -> None:
     monkeypatch.setenv("http_proxy", server.url.removesuffix("/v1"))
     reply = post(transport, endpoint("http://api.example.invalid/v1"))
@@ -50,31 +57,35 @@ def test_a_proxy_in_the_environment_is_used(
     assert server.calls[0].headers["host"] == "api.example.invalid"
 
 
-@pytest.mark.parametrize("transport", TRANSPORTS)
+@pytest.mark.parametrize("transport", TransportKind)
 def test_a_host_that_is_excepted_is_asked_directly(
-    server: Any, monkeypatch: pytest.MonkeyPatch, transport: str
+    server: Any, monkeypatch: pytest.MonkeyPatch, transport: TransportKind
 ) -> None:
     monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
     monkeypatch.setenv("no_proxy", "127.0.0.1")
     assert post(transport, endpoint(server.url)).status == 200
 
 
-@pytest.mark.parametrize("transport", TRANSPORTS)
+@pytest.mark.parametrize("transport", TransportKind)
 @pytest.mark.parametrize("url", ["http://no-such-host.invalid/v1", "http://127.0.0.1:9/v1"])
-def test_an_address_that_leads_nowhere_is_a_transport_fault(transport: str, url: str) -> None:
-    with pytest.raises(WireFault) as caught:
+def test_an_address_that_leads_nowhere_is_a_transport_fault(
+    transport: TransportKind, url: str
+) -> None:
+    with pytest.raises(TransportError) as caught:
         post(transport, endpoint(url))
     assert caught.value.kind == "transport"
 
 
-@pytest.mark.parametrize("transport", TRANSPORTS)
-def test_a_trailing_slash_does_no_harm(server: Any, transport: str) -> None:
+@pytest.mark.parametrize("transport", TransportKind)
+def test_a_trailing_slash_does_no_harm(server: Any, transport: TransportKind) -> None:
     assert post(transport, endpoint(server.url + "/")).status == 200
     assert server.calls[0].path == "/v1/chat/completions"
 
 
-@pytest.mark.parametrize("transport", TRANSPORTS)
-def test_without_a_key_the_plain_wire_sends_none(server: Any, transport: str) -> None:
+@pytest.mark.parametrize("transport", TransportKind)
+def test_without_a_key_the_plain_transport_sends_none(
+    server: Any, transport: TransportKind
+) -> None:
     post(transport, endpoint(server.url, api_key=""))
     sent = server.calls[0].headers.get("authorization")
     # The SDK cannot do without one; servers without keys do not look at it.
@@ -116,7 +127,7 @@ REQUEST = httpx2.Request("POST", "http://x")
     ],
 )
 def test_a_fault_is_named_by_its_first_cause(error: BaseException, kind: str) -> None:
-    fault = as_fault(error, 5.0)
+    fault = as_transport_error(error, 5.0)
     assert fault.kind == kind
     assert str(fault)
 
