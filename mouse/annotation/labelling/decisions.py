@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -23,6 +22,7 @@ from mouse.annotation.sheets import SheetColumn, write_xlsx
 from mouse.annotation.votes import ReferenceStatus, central_reference, majority
 from mouse.corpus.items import COMPONENTS, CXEI, Components, Dataset
 from mouse.errors import DataError, Fault
+from mouse.text.json_text import to_json, to_jsonl
 
 PROVENANCE = "provenance"
 """Sub-folder of what lies beside the CXEIs; readers of a data folder do not go into it."""
@@ -156,16 +156,15 @@ def to_dataset(name: str, assignment: Assignment, decisions: Sequence[Decision])
     items = {entry.item.id: entry.item for entry in assignment.items}
     cxeis = []
     for decision in decisions:
-        item, labels = items[decision.item_id], decision.labels
-        flags = {name: cast("bool | None", labels[name]) for name in COMPONENTS}
+        item, labels = items[decision.item_id], cast("Mapping[str, Any]", decision.labels)
         cxeis.append(
             CXEI(
                 id=item.id,
                 original_text=item.text,
                 reference=None if _REFERENCE in decision.open else decision.reference,
-                components=Components(**flags),
-                intent=cast(Any, labels["intent"]),
-                toxicity=cast(Any, labels["toxicity"]),
+                components=Components(**{name: labels[name] for name in COMPONENTS}),
+                intent=labels["intent"],
+                toxicity=labels["toxicity"],
                 source=f"{item.origin}: {item.file}, row {item.row}",
                 revision="1",
             )
@@ -178,17 +177,13 @@ def write_provenance(
     annotations: Sequence[Annotation],
     decisions: Sequence[Decision],
     found: Reliability,
-) -> list[Path]:
+) -> None:
     """`annotations.jsonl` (every annotator's labels), `decisions.jsonl` and `reliability.json`."""
     target = folder / PROVENANCE
     target.mkdir(parents=True, exist_ok=True)
     tables: dict[str, Sequence[Any]] = {"annotations": annotations, "decisions": decisions}
-    paths = []
     for name, rows in tables.items():
-        paths.append(target / f"{name}.jsonl")
-        text = "".join(json.dumps(asdict(row), ensure_ascii=False) + "\n" for row in rows)
-        paths[-1].write_text(text, encoding="utf-8", newline="\n")
-    paths.append(target / "reliability.json")
-    report = json.dumps(found.as_dict(), ensure_ascii=False, indent=2, allow_nan=False)
-    paths[-1].write_text(report + "\n", encoding="utf-8")
-    return paths
+        text = to_jsonl(map(asdict, rows))
+        (target / f"{name}.jsonl").write_text(text, encoding="utf-8", newline="\n")
+    report = to_json(found.as_dict(), indent=2) + "\n"
+    (target / "reliability.json").write_text(report, encoding="utf-8")

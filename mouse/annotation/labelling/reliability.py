@@ -51,11 +51,9 @@ class Reliability:
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data; NaN as None."""
-        return {
-            "aspects": {name: finite(asdict(found)) for name, found in self.aspects.items()},
-            "annotators": [finite(asdict(found)) for found in self.annotators],
-            "spammer_rule": self.rule,
-        }
+        plain: dict[str, Any] = finite(asdict(self))
+        plain["spammer_rule"] = plain.pop("rule")
+        return plain
 
 
 def reliability(
