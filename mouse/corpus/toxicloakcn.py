@@ -12,12 +12,12 @@ from functools import cache, lru_cache
 from itertools import groupby
 from pathlib import Path
 
+from mouse.corpus.chinese.characters import is_han
+from mouse.corpus.chinese.lexicon import emoji_table, library_emoji_names
+from mouse.corpus.chinese.near_sounds import sounds_like
 from mouse.corpus.columns import ColumnMap
 from mouse.corpus.items import CXEI, Components, Dataset
-from mouse.corpus.near_sounds import sounds_like
 from mouse.corpus.readers import read
-from mouse.corpus.resources import read_table
-from mouse.corpus.synthesis.tables import is_han
 from mouse.corpus.validate import build
 from mouse.errors import DataError, Fault, UserError
 
@@ -176,17 +176,12 @@ def _and(kinds: frozenset[str], left: str, right: str) -> frozenset[str] | None:
 @cache
 def _names() -> dict[str, tuple[str, ...]]:
     """Emoji (without presentation selectors) → what it is called, the usual name first."""
-    import emoji
-
-    emoji.config.load_language("zh")
     found: dict[str, tuple[str, ...]] = {}
-    for row in read_table("lexicon/emoji.tsv"):
-        found[row[0].replace("\ufe0f", "")] = tuple(row[1].split())
-    for symbol, entry in emoji.EMOJI_DATA.items():
-        name = entry.get("zh", "").strip(":").split("_")[0]
-        bare = symbol.replace("\ufe0f", "")
-        if name and name not in found.get(bare, ()):
-            found[bare] = (*found.get(bare, ()), name)
+    for row in emoji_table():
+        found[row.symbol.replace("\ufe0f", "")] = row.meant
+    for symbol, name in library_emoji_names().items():
+        known = found.get(bare := symbol.replace("\ufe0f", ""), ())
+        found[bare] = known if name in known else (*known, name)
     # Of keycaps the library knows that they are keys, not how the number is read.
     found.update({f"{number}\u20e3": (name,) for number, name in enumerate("零一二三四五六七八九")})
     return found

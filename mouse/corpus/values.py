@@ -13,34 +13,20 @@ import unicodedata
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from mouse.corpus.items import (
-    COMPONENTS,
-    INTENTS,
-    OPTION_LETTERS,
-    ComponentName,
-    Components,
-    Derivation,
-    Intent,
-)
+from mouse.corpus.items import OPTION_LETTERS, Components, Derivation
 from mouse.corpus.json_rows import parse
-from mouse.corpus.labels import COMPONENT_SYNONYMS, COMPONENT_ZH, INTENT_SYNONYMS, INTENT_ZH
-from mouse.corpus.mechanisms import MECHANISMS
-
-
-def fold(text: str) -> str:
-    """A label reduced to what is compared: width, case, spaces and punctuation do not count."""
-    wide = unicodedata.normalize("NFKC", text).casefold()
-    return "".join(character for character in wide if character.isalnum())
-
-
-def _names(
-    labels: tuple[Any, ...], chinese: Mapping[Any, str], more: Mapping[Any, tuple[str, ...]]
-) -> dict[str, Any]:
-    return {fold(name): label for label in labels for name in (label, chinese[label], *more[label])}
-
-
-_INTENT_BY_NAME: dict[str, Intent] = _names(INTENTS, INTENT_ZH, INTENT_SYNONYMS)
-_COMPONENT_BY_NAME: dict[str, ComponentName] = _names(COMPONENTS, COMPONENT_ZH, COMPONENT_SYNONYMS)
+from mouse.corpus.labels import (
+    COMPONENT_ZH,
+    COMPONENTS,
+    INTENT_ZH,
+    INTENTS,
+    MECHANISMS,
+    ComponentName,
+    Intent,
+    fold,
+    known_component,
+    known_intent,
+)
 
 _TRUE = {"1", "true", "t", "yes", "y", "是", "有", "有毒", "对", "真", "toxic", "√", "✓", "✔"}
 _FALSE = {
@@ -90,8 +76,8 @@ def intent(value: object) -> Intent | None:
         return None
     if isinstance(value, str):
         for name in (value, _GLOSS.sub("", value)):
-            if fold(name) in _INTENT_BY_NAME:
-                return _INTENT_BY_NAME[fold(name)]
+            if found := known_intent(name):
+                return found
     known = ", ".join(f"{name} ({INTENT_ZH[name]})" for name in INTENTS)
     raise ValueError(f"unknown intent; expected one of {known}")
 
@@ -131,7 +117,7 @@ def components(value: object) -> Components:
 
 
 def _is_component(name: str) -> bool:
-    return fold(name) in _COMPONENT_BY_NAME
+    return known_component(name) is not None
 
 
 def parts(text: str, known: Callable[[str], bool] = _is_component) -> list[str]:
@@ -144,8 +130,8 @@ def parts(text: str, known: Callable[[str], bool] = _is_component) -> list[str]:
 
 
 def _component(name: object) -> ComponentName:
-    if isinstance(name, str) and fold(name) in _COMPONENT_BY_NAME:
-        return _COMPONENT_BY_NAME[fold(name)]
+    if found := known_component(name):
+        return found
     known = ", ".join(f"{label} ({COMPONENT_ZH[label]})" for label in COMPONENTS)
     raise ValueError(f"unknown component {name!r}; expected {known}")
 

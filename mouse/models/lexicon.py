@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from importlib.metadata import version
 
 from mouse.contracts import Completion, CompletionError, Request, Usage
+from mouse.corpus.chinese.lexicon import lexicon_hash
 from mouse.models.base import BackendContext, BackendSpec
 from mouse.models.config import ModelConfig
 from mouse.models.noisy_channel.answers import Answerer
-from mouse.models.noisy_channel.tables import lexicon_hash
 
 VERSION = "2"
 """Raised when the decoding changes by code; the tables have their own hash in the identity."""

@@ -5,8 +5,15 @@ from dataclasses import replace
 
 import pytest
 
-from mouse.corpus.fingerprint import fingerprint, item_fingerprint
-from mouse.corpus.items import CXEI, ChoiceItem, Components, Dataset, Derivation
+from mouse.corpus.items import (
+    CXEI,
+    ChoiceItem,
+    Components,
+    Dataset,
+    Derivation,
+    fingerprint,
+    item_fingerprint,
+)
 
 CXEIS = tuple(
     CXEI(

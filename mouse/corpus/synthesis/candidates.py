@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from mouse.corpus.items import COMPONENTS, ComponentName, Derivation
-from mouse.corpus.mechanisms import COMPONENT_OF, Mechanism
-from mouse.corpus.synthesis import sounds, tables
+from mouse.corpus.chinese.characters import is_han
+from mouse.corpus.chinese.readings import readings_in_context, usual_reading
+from mouse.corpus.items import Derivation
+from mouse.corpus.labels import COMPONENT_BITS, COMPONENT_OF, Mechanism
+from mouse.corpus.synthesis import substitutes
 
-KIND_BIT: dict[ComponentName, int] = {name: 1 << at for at, name in enumerate(COMPONENTS)}
 _EMOJI_CHOICES = 3
 
 
@@ -30,10 +31,10 @@ def candidates(text: str) -> list[Candidate]:
     whose name sounds like the character (🌶️ → 辣椒 → 辣 → 啦). Visual: characters taken apart,
     look-alikes. Semantic: emoji that show the word or stand for it, dialect, memes.
     """
-    heard = sounds.readings(text)
+    heard = readings_in_context(text)
     if len(heard) != len(text):
         # Not seen, but a reading that is out of step with the text would make false derivations.
-        heard = [sounds.syllable(char) for char in text]
+        heard = [usual_reading(char) for char in text]
     tokens = _tokens(text)
     found = [
         *_phrases(text, tokens),
@@ -48,7 +49,7 @@ def _candidate(
     text: str, start: int, end: int, surface: str, chain: tuple[str, ...], mechanism: Mechanism
 ) -> Candidate:
     step = Derivation(surface, chain, text[start:end], mechanism)
-    return Candidate(start, end, step, KIND_BIT[COMPONENT_OF[mechanism]])
+    return Candidate(start, end, step, COMPONENT_BITS[COMPONENT_OF[mechanism]])
 
 
 def _tokens(text: str) -> list[tuple[int, int]]:
@@ -66,7 +67,7 @@ def _tokens(text: str) -> list[tuple[int, int]]:
 def _phrases(text: str, tokens: list[tuple[int, int]]) -> Iterator[Candidate]:
     starts = {start for start, _ in tokens}
     ends = {end for _, end in tokens}
-    for target, entries in tables.phrases().items():
+    for target, entries in substitutes.phrases().items():
         at = text.find(target)
         while at >= 0:
             end = at + len(target)
@@ -80,35 +81,35 @@ def _phrases(text: str, tokens: list[tuple[int, int]]) -> Iterator[Candidate]:
 def _words(text: str, tokens: list[tuple[int, int]], heard: list[str]) -> Iterator[Candidate]:
     for start, end in tokens:
         word = text[start:end]
-        if not tables.is_han(word):
+        if not is_han(word):
             continue
-        for symbol in tables.emoji_readings().get(word, ())[:_EMOJI_CHOICES]:
+        for symbol in substitutes.emoji_readings().get(word, ())[:_EMOJI_CHOICES]:
             yield _candidate(text, start, end, symbol, (), "symbol")
         if len(word) > 1:
-            for other in sounds.word_homophones(word, tuple(heard[start:end])):
+            for other in substitutes.word_homophones(word, tuple(heard[start:end])):
                 yield _candidate(text, start, end, other, (), "homophone")
 
 
 def _characters(text: str, heard: list[str]) -> Iterator[Candidate]:
     shown: dict[str, list[tuple[str, str]]] = _emoji_by_sound()
-    digits = tables.digit_readings()
-    by_digit_sound = {sounds.syllable(numeral): (numeral, d) for numeral, d in digits.items()}
+    digits = substitutes.digit_readings()
+    by_digit_sound = {usual_reading(numeral): (numeral, d) for numeral, d in digits.items()}
     for at, char in enumerate(text):
-        if not tables.is_han(char):
+        if not is_han(char):
             continue
         end = at + 1
-        for other in sounds.character_homophones(char, heard[at]):
+        for other in substitutes.character_homophones(char, heard[at]):
             yield _candidate(text, at, end, other, (), "homophone")
-        for symbol in tables.emoji_readings().get(char, ())[:_EMOJI_CHOICES]:
+        for symbol in substitutes.emoji_readings().get(char, ())[:_EMOJI_CHOICES]:
             yield _candidate(text, at, end, symbol, (), "symbol")
         for reading, symbol in shown.get(heard[at], ()):
             if reading != char:
-                name = tables.emoji_name(symbol)
+                name = substitutes.emoji_name(symbol)
                 chain = (name, reading) if name else (reading,)
                 yield _candidate(text, at, end, symbol, chain, "image_chain")
-        for other in tables.splits(char):
+        for other in substitutes.splits(char):
             yield _candidate(text, at, end, other, (), "decomposition")
-        for other in tables.lookalikes().get(char, ()):
+        for other in substitutes.lookalikes().get(char, ()):
             yield _candidate(text, at, end, other, (), "geometric")
         numeral, digit = by_digit_sound.get(heard[at], ("", ""))
         beside = text[max(0, at - 1) : at] + text[end : end + 1]
@@ -119,7 +120,7 @@ def _characters(text: str, heard: list[str]) -> Iterator[Candidate]:
 def _emoji_by_sound() -> dict[str, list[tuple[str, str]]]:
     """Syllable → (character shown, its first emoji) of every emoji that shows one character."""
     found: dict[str, list[tuple[str, str]]] = {}
-    for reading, symbols in tables.emoji_readings().items():
+    for reading, symbols in substitutes.emoji_readings().items():
         if len(reading) == 1:
-            found.setdefault(sounds.syllable(reading), []).append((reading, symbols[0]))
+            found.setdefault(usual_reading(reading), []).append((reading, symbols[0]))
     return found
