@@ -249,11 +249,12 @@ def _grid(path: Path) -> list[list[Any]]:
     if not path.is_file():
         raise UserError(f"there is no sheet {path}.")
     if path.suffix.lower() == ".csv":
-        from mouse.corpus.decode import UndecodableError, decode
+        from mouse.corpus.reading.decode import decode
+        from mouse.corpus.reading.raw import ReadingError
 
         try:
             text, _ = decode(path.read_bytes())
-        except UndecodableError as error:
+        except ReadingError as error:
             raise UserError(f"{path.name}, line {error.line}: {error.problem}.") from error
         return [list(line) for line in csv.reader(io.StringIO(text, newline=""))]
     from python_calamine import CalamineError, CalamineWorkbook

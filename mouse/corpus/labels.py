@@ -177,6 +177,18 @@ COMPONENT_SYNONYMS: Mapping[ComponentName, tuple[str, ...]] = MappingProxyType(
 """Further names of each component that data files use; compared after `fold`."""
 
 
+YES = frozenset(names("1, true, t, yes, y, 是, 有, 有毒, 对, 真, toxic, √, ✓, ✔"))
+NO = frozenset(
+    names(
+        "0, false, f, no, n, 否, 无, 不是, 没有, 无毒, 错, 假, ×, ✗, nontoxic, non-toxic, "
+        "non toxic, not toxic"
+    )
+)
+"""Spellings of yes and no in lower case and ordinary width."""
+NO_COMPONENT = frozenset(names("无, 没有, none, null, 均无, 都没有"))
+"""What a cell says that names no component; compared after `fold`."""
+
+
 def known_intent(name: object) -> Intent | None:
     """The intent of a name in either language, compared after `fold`; None where it is none."""
     return _INTENT_BY_NAME.get(fold(name)) if isinstance(name, str) else None

@@ -7,12 +7,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal, get_args
 
-from mouse.corpus.columns import ColumnMap
 from mouse.corpus.items import Dataset
-from mouse.corpus.readers import READERS, Reading, read
+from mouse.corpus.reading.build import build
+from mouse.corpus.reading.columns import ColumnMap
+from mouse.corpus.reading.raw import Reading
+from mouse.corpus.reading.readers import READERS, read
+from mouse.corpus.reading.shaping import Shape
 from mouse.corpus.resources import data_path
-from mouse.corpus.shaping import Shape
-from mouse.corpus.validate import build
 from mouse.errors import UserError
 
 DatasetKind = Literal["sample", "files", "toxicloakcn", "mouse"]

@@ -15,10 +15,10 @@ from pathlib import Path
 from mouse.corpus.chinese.characters import is_han
 from mouse.corpus.chinese.lexicon import emoji_table, library_emoji_names
 from mouse.corpus.chinese.near_sounds import sounds_like
-from mouse.corpus.columns import ColumnMap
 from mouse.corpus.items import CXEI, Components, Dataset
-from mouse.corpus.readers import read
-from mouse.corpus.validate import build
+from mouse.corpus.reading.build import build
+from mouse.corpus.reading.columns import ColumnMap
+from mouse.corpus.reading.readers import read
 from mouse.errors import DataError, Fault, UserError
 
 BASE = "base_data.tsv"

@@ -36,8 +36,8 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from mouse.corpus.columns import ColumnMap
     from mouse.corpus.construction.collecting import collect, read_lines, write_collection
+    from mouse.corpus.reading.columns import ColumnMap
     from mouse.dataset_commands.source import column_overrides
 
     if not 0.8 < arguments.threshold <= 1:

@@ -7,8 +7,8 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from mouse.config.schema import OPEN_MAPPINGS
-from mouse.corpus.shaping import Shape
-from mouse.corpus.typed import read_typed, typed_mapping
+from mouse.config.typed import read_typed, typed_mapping
+from mouse.corpus.reading.shaping import Shape
 from mouse.errors import UserError
 
 if TYPE_CHECKING:

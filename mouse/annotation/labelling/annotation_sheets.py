@@ -10,10 +10,10 @@ from pathlib import Path
 
 from mouse.annotation.labelling.assignment import assign
 from mouse.annotation.sheets import Column, FilledRow, read_filled, write_xlsx
-from mouse.corpus import values
 from mouse.corpus.construction.collecting import Collected
 from mouse.corpus.items import COMPONENTS, INTENTS
 from mouse.corpus.labels import COMPONENT_ZH, INTENT_ZH
+from mouse.corpus.reading import values
 from mouse.errors import DataError, Fault, UserError
 
 YES_NO = ("是", "否")

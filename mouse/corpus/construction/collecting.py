@@ -10,11 +10,11 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from mouse.corpus.columns import ColumnMap
 from mouse.corpus.construction.cleaning import clean
 from mouse.corpus.construction.deduplication import duplicates
 from mouse.corpus.construction.masking import KINDS, mask
 from mouse.corpus.near_duplicates import THRESHOLD
+from mouse.corpus.reading.columns import ColumnMap
 from mouse.errors import DataError, Fault, UserError
 
 
@@ -74,21 +74,22 @@ def read_lines(paths: Sequence[Path], origin: str, columns: ColumnMap) -> list[R
 
 def _read(path: Path, origin: str, columns: ColumnMap) -> Iterator[RawLine]:
     if path.suffix.lower() == ".txt":
-        from mouse.corpus.decode import UndecodableError, decode
+        from mouse.corpus.reading.decode import decode
+        from mouse.corpus.reading.raw import ReadingError
 
         if not path.is_file():
             raise UserError(f"{path}: no such file")
         try:
             text, _ = decode(path.read_bytes())
-        except UndecodableError as error:
+        except ReadingError as error:
             fault = Fault(str(path), error.line, "(encoding)", error.value, error.problem)
             raise DataError(f"{path.name} cannot be read:", [fault]) from error
         for number, line in enumerate(text.split("\n"), 1):
             if line.strip():
                 yield RawLine(line, origin, path.name, number)
         return
-    from mouse.corpus.readers import read
-    from mouse.corpus.rows import Row
+    from mouse.corpus.reading.readers import read
+    from mouse.corpus.reading.rows import Row
 
     reading = read(path)
     faults = list(reading.faults)

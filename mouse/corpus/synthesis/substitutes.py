@@ -27,7 +27,12 @@ _LOOSE = frozenset("💁💨👉👈✋☝🤞")
 _SAME_SENSE = frozenset("冇囝囡尔妳祢嘦廾彣嗰麽奀啲叻")
 """Look-alikes that are another word of about the same sense, so that the look alone would not hold."""
 _STROKES = frozenset("丶丿乀一丨乙亅乚𠃌乛")
-_VARIANTS = tuple(map(frozenset, ["的得地", "他她它", "做作", "哪那", "象像", "惟唯", "份分", "帐账", "么吗嘛", "啊呀"]))
+_VARIANTS = tuple(
+    map(
+        frozenset,
+        ["的得地", "他她它", "做作", "哪那", "象像", "惟唯", "份分", "帐账", "么吗嘛", "啊呀"],
+    )
+)
 """Characters that writers mix up or choose by grammar: no substitution that anyone would see."""
 
 

@@ -14,37 +14,29 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from mouse.corpus.items import OPTION_LETTERS, Components, Derivation
-from mouse.corpus.json_rows import parse
 from mouse.corpus.labels import (
     COMPONENT_ZH,
     COMPONENTS,
     INTENT_ZH,
     INTENTS,
     MECHANISMS,
+    NO,
+    NO_COMPONENT,
+    YES,
     ComponentName,
     Intent,
     fold,
     known_component,
     known_intent,
 )
-
-_TRUE = {"1", "true", "t", "yes", "y", "是", "有", "有毒", "对", "真", "toxic", "√", "✓", "✔"}
-_FALSE = {
-    *("0", "false", "f", "no", "n", "否", "无", "不是", "没有", "无毒", "错", "假", "×", "✗"),
-    *("nontoxic", "non-toxic", "non toxic", "not toxic"),
-}
-_NO_COMPONENT = {fold(name) for name in ("无", "没有", "none", "null", "均无", "都没有")}
+from mouse.corpus.reading.json_rows import parse
+from mouse.corpus.reading.raw import is_missing
 
 _GLOSS = re.compile(r"[(（][^()（）]*[)）]\s*\Z")
 _BRACKETS = re.compile(r"[(（\[【][^()（）\[\]【】]*[)）\]】]")
 _SEPARATORS = re.compile(r"以及|[、,，;；/|+&\n＋／｜＆和与及·・•]|\band\b", re.IGNORECASE)
 _LETTERED = re.compile(r"^\s*([A-HＡ-Ｈa-h])\s*[.．、:：)）]\s*")
 _ANSWER = re.compile(r"(?:选项|option|choice)?[\s(\[]*([a-h])[)\].、\s]*", re.IGNORECASE)
-
-
-def is_missing(value: object) -> bool:
-    """True for null and for the empty cell, which table formats cannot tell apart."""
-    return value is None or (isinstance(value, str) and value == "")
 
 
 def flag(value: object) -> bool | None:
@@ -57,9 +49,9 @@ def flag(value: object) -> bool | None:
         return bool(value)
     if isinstance(value, str):
         spelt = unicodedata.normalize("NFKC", value).strip().casefold()
-        if spelt in _TRUE or spelt == "1.0":
+        if spelt in YES or spelt == "1.0":
             return True
-        if spelt in _FALSE or spelt == "0.0":
+        if spelt in NO or spelt == "0.0":
             return False
     raise ValueError(
         "expected 0 or 1, 是 or 否, true or false, 有 or 无, 有毒 or 无毒, toxic or non-toxic"
@@ -93,7 +85,7 @@ def components(value: object) -> Components:
     if isinstance(value, str):
         if value.lstrip()[:1] in "[{":
             return components(_json(value))
-        if fold(value) in _NO_COMPONENT:
+        if fold(value) in NO_COMPONENT:
             return Components(False, False, False)
         listed = parts(value)
         if not all(map(_is_component, listed)):
