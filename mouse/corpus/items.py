@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Literal, get_args
 
 from mouse.corpus.labels import (
     COMPONENT_OF,
@@ -20,6 +19,7 @@ from mouse.corpus.labels import (
 )
 
 __all__ = [
+    "CHOICE_TASKS",
     "COMPONENTS",
     "CXEI",
     "INTENTS",
@@ -30,11 +30,14 @@ __all__ = [
     "Dataset",
     "Derivation",
     "Intent",
-    "fingerprint",
     "item_fingerprint",
 ]
 
 OPTION_LETTERS = "ABCDEFGH"
+
+ChoiceTask = Literal["ms", "cc"]
+CHOICE_TASKS: tuple[ChoiceTask, ...] = get_args(ChoiceTask)
+"""What a choice item may be: meaning selection or cloze."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +105,7 @@ class ChoiceItem:
     """
 
     id: str
-    task: Literal["ms", "cc"]
+    task: ChoiceTask
     context: str
     text: str
     options: tuple[str, ...]
@@ -128,8 +131,9 @@ class Dataset:
 
     @cached_property
     def fingerprint(self) -> str:
-        """SHA-256 over the canonical items; the same for any row order and file format."""
-        return fingerprint(self.cxeis, self.choices)
+        """SHA-256 (64 hex digits) over the items as a multiset: order does not count, repeats do."""
+        digests = sorted(map(item_fingerprint, (*self.cxeis, *self.choices)))
+        return hashlib.sha256("\n".join(digests).encode("ascii")).hexdigest()
 
 
 def item_fingerprint(item: CXEI | ChoiceItem) -> str:
@@ -142,9 +146,3 @@ def item_fingerprint(item: CXEI | ChoiceItem) -> str:
     # ASCII escapes give every code point, even a lone surrogate, one spelling in bytes.
     canonical = json.dumps(content, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
     return hashlib.sha256(canonical.encode("ascii")).hexdigest()
-
-
-def fingerprint(cxeis: Iterable[CXEI], choices: Iterable[ChoiceItem]) -> str:
-    """SHA-256 (64 hex digits) over the items as a multiset: order does not count, repeats do."""
-    digests = sorted(item_fingerprint(item) for group in (cxeis, choices) for item in group)
-    return hashlib.sha256("\n".join(digests).encode("ascii")).hexdigest()

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from mouse.corpus.derivations import component_fault
-from mouse.corpus.items import CXEI, OPTION_LETTERS, ChoiceItem, Components
+from mouse.corpus.items import CXEI, OPTION_LETTERS, ChoiceItem, ChoiceTask, Components
 from mouse.corpus.labels import COMPONENTS, fold, names
 from mouse.corpus.reading import values
 from mouse.corpus.reading.advice import (
@@ -204,7 +204,7 @@ def _components(row: Row) -> Components:
 def _choice(row: Row, section: Section | None) -> ChoiceItem | None:
     text = row.text("text", required=True)
     context = row.text("context")
-    task: Literal["ms", "cc"] | None = row.label("task", _task)
+    task = row.label("task", _task)
     if task is None and section != "cxei":
         task = section
     if task is None:
@@ -226,7 +226,7 @@ def _choice(row: Row, section: Section | None) -> ChoiceItem | None:
     return item if row.sound else None
 
 
-def _task(value: object) -> Literal["ms", "cc"] | None:
+def _task(value: object) -> ChoiceTask | None:
     if is_missing(value):
         return None
     found = _SECTIONS.get(fold(value)) if isinstance(value, str) else None
