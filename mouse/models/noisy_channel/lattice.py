@@ -52,7 +52,6 @@ class Lattice:
 
     def __init__(self, language: Language, costs: SoundCosts) -> None:
         self._language, self._costs = language, costs
-        self._windows: dict[str, list[_Hypothesis]] = {}
         self._cheapest_word = lru_cache(_CACHE_LIMIT)(self._search)
 
     def best(self, length: int, arcs: dict[int, list[Arc]]) -> tuple[list[Step], float]:
@@ -60,20 +59,11 @@ class Lattice:
         cost = [math.inf] * (length + 1)
         back: list[tuple[int, str, int]] = [(0, "", 0)] * (length + 1)
         cost[0] = 0.0
-        windows = _plain_windows(length, arcs)
         for start in sorted(arcs):
             here = cost[start]
             if here == math.inf:
                 continue
-            window = windows[start]
-            hypotheses = self._windows.get(window) if window else None
-            if hypotheses is None:
-                hypotheses = self._hypotheses(start, arcs)
-                if window:
-                    if len(self._windows) > _CACHE_LIMIT:
-                        self._windows.clear()
-                    self._windows[window] = hypotheses
-            for width, word_cost, word, kinds in hypotheses:
+            for width, word_cost, word, kinds in self._hypotheses(start, arcs):
                 end = start + width
                 total = here + word_cost
                 if total < cost[end]:
@@ -192,28 +182,3 @@ def _components(kinds: int, literal: str = "", word: str = "", pictures: int = 0
         )
         kinds |= SEMANTIC if meant else 0
     return kinds
-
-
-def _plain_windows(length: int, arcs: dict[int, list[Arc]]) -> list[str]:
-    """For each position, the plain characters that decide its hypotheses; empty where others do.
-
-    A position is plain if keeping its one character is its only arc. Where the next `MAX_WORD`
-    positions are plain, or those before a symbol that no word can cross, the hypotheses follow
-    from these characters alone and are remembered across sentences.
-    """
-    windows = [""] * (length + 1)
-    following, closed = "", True
-    for position in range(length - 1, -1, -1):
-        here = arcs.get(position)
-        if here is None:
-            following, closed = "", False
-        elif len(here) == 1 and not here[0].kinds and here[0].end == position + 1:
-            if here[0].final:
-                following, closed = "", True
-                continue
-            following = (here[0].text + following)[:MAX_WORD]
-            if closed or len(following) == MAX_WORD:
-                windows[position] = following
-        else:
-            following, closed = "", all(arc.final for arc in here)
-    return windows
