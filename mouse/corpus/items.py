@@ -132,7 +132,8 @@ class Dataset:
     @cached_property
     def fingerprint(self) -> str:
         """SHA-256 (64 hex digits) over the items as a multiset: order does not count, repeats do."""
-        digests = sorted(map(item_fingerprint, (*self.cxeis, *self.choices)))
+        groups: tuple[tuple[CXEI | ChoiceItem, ...], ...] = (self.cxeis, self.choices)
+        digests = sorted(item_fingerprint(item) for group in groups for item in group)
         return hashlib.sha256("\n".join(digests).encode("ascii")).hexdigest()
 
 

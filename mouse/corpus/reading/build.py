@@ -204,7 +204,7 @@ def _components(row: Row) -> Components:
 def _choice(row: Row, section: Section | None) -> ChoiceItem | None:
     text = row.text("text", required=True)
     context = row.text("context")
-    task = row.label("task", _task)
+    task: ChoiceTask | None = row.label("task", _task)
     if task is None and section != "cxei":
         task = section
     if task is None:

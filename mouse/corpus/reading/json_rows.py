@@ -60,9 +60,9 @@ def sections_of(text: str) -> Iterator[tuple[str, list[tuple[int, Any]] | Any]]:
     elif opening == "{":
         yield from scan.members()
     else:
-        raise ReadingError("expected a JSON list or an object of lists", scan.line(), text[:40])
+        raise scan.wrong("expected a JSON list or an object of lists")
     if scan.peek():
-        raise ReadingError("more text after the JSON document", scan.line(), scan.rest())
+        raise scan.wrong("more text after the JSON document")
 
 
 class _Scanner:
@@ -70,8 +70,7 @@ class _Scanner:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._at = 0
-        self._counted_to = 0
+        self._at = self._counted_to = 0
         self._line = 1
 
     def line(self) -> int:
@@ -83,19 +82,18 @@ class _Scanner:
         self._at = _SPACE.match(self._text, self._at).end()  # type: ignore[union-attr]
         return self._text[self._at : self._at + 1]
 
-    def rest(self) -> str:
-        return self._text[self._at : self._at + 40]
+    def wrong(self, problem: str, line: int = 0) -> ReadingError:
+        return ReadingError(problem, line or self.line(), self._text[self._at : self._at + 40])
 
     def value(self) -> Any:
         self.peek()
         start = self.line()
         try:
             value, self._at = _DECODER.raw_decode(self._text, self._at)
-        except json.JSONDecodeError as error:
-            where = start + self._text.count("\n", self._counted_to, error.pos)
-            raise ReadingError(f"not valid JSON: {error.msg}", where, self.rest()) from error
         except (ValueError, RecursionError) as error:
-            raise ReadingError(f"not valid JSON: {_reason(error)}", start, self.rest()) from error
+            position = getattr(error, "pos", self._counted_to)
+            line = start + self._text.count("\n", self._counted_to, position)
+            raise self.wrong(f"not valid JSON: {_reason(error)}", line) from error
         return value
 
     def take(self, expected: str) -> bool:
@@ -106,7 +104,7 @@ class _Scanner:
 
     def need(self, expected: str) -> None:
         if not self.take(expected):
-            raise ReadingError(f"not valid JSON: expected {expected}", self.line(), self.rest())
+            raise self.wrong(f"not valid JSON: expected {expected}")
 
     def listed(self, opening: str, closing: str) -> Iterator[None]:
         """Yields where each element of a list or an object begins."""
@@ -130,7 +128,7 @@ class _Scanner:
         seen: set[str] = set()
         for _ in self.listed("{", "}"):
             if self.peek() != '"':
-                raise ReadingError("not valid JSON: expected a key", self.line(), self.rest())
+                raise self.wrong("not valid JSON: expected a key")
             key = self.value()
             if key in seen:
                 raise ReadingError(f"the key {key!r} stands twice", self.line(), key)
