@@ -15,15 +15,17 @@ from dataclasses import dataclass
 from mouse.corpus.chinese.characters import is_ideograph
 from mouse.corpus.chinese.readings import known_syllables
 from mouse.models.noisy_channel.language import code
-from mouse.models.noisy_channel.tables import (
-    HOMOPHONIC,
-    PICTURE,
-    TURNED,
-    VISUAL,
-    Tables,
+from mouse.models.noisy_channel.signs import (
+    FACES,
+    ascii_form,
     bare_emoji,
+    folded,
+    in_one_word,
+    is_boundary,
     is_modifier,
+    is_odd_digit,
 )
+from mouse.models.noisy_channel.tables import HOMOPHONIC, PICTURE, TURNED, VISUAL, Tables
 
 # Costs in nats. They were tuned on the first 2,000 rows of ToxiCloakCN (scripts/bench/lexicon.py).
 EMOJI_READING = 0.5
@@ -61,40 +63,9 @@ class Arc:
     """True where the arc's text is not taken apart into words (memes, kept symbols)."""
 
 
-def _folded(text: str) -> str:
-    """Lower case and ordinary width, character by character, so that lengths stay the same."""
-    if text.isascii():
-        return text.lower()
-    plain = [unicodedata.normalize("NFKC", char).casefold() for char in text]
-    return "".join(new if len(new) == 1 else old for old, new in zip(text, plain, strict=True))
-
-
-def _ascii(char: str) -> str:
-    """The ASCII character that a sign is a form of (Ａ, ⑧, ⁸); empty where there is none."""
-    plain = unicodedata.normalize("NFKC", char)
-    return plain if len(plain) == 1 and plain.isascii() else ""
-
-
-def _is_odd_digit(char: str) -> bool:
-    """True for a digit that no number is written with (⑧, ⁸): neither ASCII nor full-width."""
-    return not char.isascii() and not "０" <= char <= "９"
-
-
-_FACE_RANGES = ((0x1F600, 0x1F64F), (0x1F910, 0x1F92F), (0x1F970, 0x1F97A), (0x1F493, 0x1F49F))
-FACES = frozenset(chr(p) for low, high in _FACE_RANGES for p in range(low, high + 1))
 _HALF_TURN = {**{c: c for c in "osxz"}, "n": "u", "u": "n", "d": "p", "p": "d", "b": "q", "q": "b"}
 """Letters that are letters upside down too."""
 _LATIN_PHRASE = string.ascii_letters + " "
-
-
-def is_boundary(char: str) -> bool:
-    """True for punctuation, space and the ends of a text: what ends a clause."""
-    return not char or unicodedata.category(char)[0] in "PZ"
-
-
-def _in_one_word(char: str, other: str) -> bool:
-    """True for two ASCII letters or digits side by side; either may be empty."""
-    return all(c.isascii() and c.isalnum() for c in (char, other))
 
 
 def _read_as(end: int, readings: Sequence[str], cost: float, kinds: int = HOMOPHONIC) -> list[Arc]:
@@ -163,7 +134,7 @@ class ArcFactory:
             keep = [Arc(start + 1, char, 0.0)]
             meant = self.tables.lookalikes.get(char, ())
             return keep + [Arc(start + 1, m, LOOKALIKE, VISUAL) for m in meant]
-        plain = _ascii(char)
+        plain = ascii_form(char)
         if plain.isdigit():
             return self._digits(text, start)
         number = unicodedata.normalize("NFKC", char)
@@ -229,8 +200,8 @@ class ArcFactory:
 
     def _digits(self, text: str, start: int) -> list[Arc]:
         end, plain = start, ""
-        while end < len(text) and (digit := _ascii(text[end])).isdigit():
-            if end > start and (_is_odd_digit(text[start]) or _is_odd_digit(text[end])):
+        while end < len(text) and (digit := ascii_form(text[end])).isdigit():
+            if end > start and (is_odd_digit(text[start]) or is_odd_digit(text[end])):
                 break  # a circled digit is a sign of its own, no part of a number
             plain += digit
             end += 1
@@ -238,14 +209,14 @@ class ArcFactory:
             end -= 1  # the last digit belongs to a keycap
         if end - start > 1:
             return [Arc(end, text[start:end], 1.0, final=True)]
-        keep = KEEP_ODD if _is_odd_digit(text[start]) else KEEP_RUN
+        keep = KEEP_ODD if is_odd_digit(text[start]) else KEEP_RUN
         cost = ODD_DIGIT_READING if text[start] != plain[0] else DIGIT_READING
         readings = _read_as(end, self.tables.digits[plain[0]], cost)
         return [Arc(end, text[start:end], keep, final=True), *readings]
 
     def _letters(self, text: str, start: int) -> list[Arc]:
         end, plain = start, ""
-        while end < len(text) and (letter := _ascii(text[end])).isalpha():
+        while end < len(text) and (letter := ascii_form(text[end])).isalpha():
             plain += letter.lower()
             end += 1
         run = text[start:end]
@@ -308,13 +279,13 @@ class ArcFactory:
 
     def _memes(self, text: str, start: int) -> list[Arc]:
         arcs = []
-        entries = self.tables.memes.get(_folded(text[start]), {})
+        entries = self.tables.memes.get(folded(text[start]), {})
         for surface, (meaning, kinds, alone) in entries.items():
             end = start + len(surface)
-            if _folded(text[start:end]) != surface:
+            if folded(text[start:end]) != surface:
                 continue
             before, after = text[start - 1 : start], text[end : end + 1]
-            if _in_one_word(before, surface[0]) or _in_one_word(surface[-1], after):
+            if in_one_word(before, surface[0]) or in_one_word(surface[-1], after):
                 continue
             if alone and not (is_boundary(before) and is_boundary(after)):
                 continue

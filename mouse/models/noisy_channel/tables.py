@@ -7,6 +7,7 @@ from functools import cached_property
 from mouse.corpus.chinese import lexicon
 from mouse.corpus.chinese.characters import decomposition_table, is_han
 from mouse.corpus.labels import COMPONENT_BITS, COMPONENT_OF
+from mouse.models.noisy_channel.signs import bare_emoji
 
 HOMOPHONIC, VISUAL, SEMANTIC = COMPONENT_BITS.values()
 PICTURE = 8
@@ -55,13 +56,3 @@ class Tables:
                 if 2 <= len(parts) <= 3 and len(surface) == len(parts):
                     found.setdefault(surface[0], {}).setdefault(surface, char)
         return found
-
-
-def bare_emoji(symbol: str) -> str:
-    """An emoji without presentation selectors and skin tones."""
-    return "".join(c for c in symbol if not is_modifier(c)) or symbol
-
-
-def is_modifier(char: str) -> bool:
-    """True for a presentation selector or a skin tone."""
-    return char in "\ufe0f\ufe0e" or "🏻" <= char <= "🏿"
