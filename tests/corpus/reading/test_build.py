@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from mouse.corpus.columns import ColumnMap
 from mouse.corpus.items import CXEI, ChoiceItem, Components, Derivation
-from mouse.corpus.readers import read
-from mouse.corpus.validate import Items, build, section_of
+from mouse.corpus.reading.build import Items, build, section_of
+from mouse.corpus.reading.columns import ColumnMap
+from mouse.corpus.reading.readers import read
 from mouse.errors import DataError, Fault
 
 CXEI_ROW = {

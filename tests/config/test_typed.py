@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mouse.corpus.typed import merged, read_typed, typed_mapping
+from mouse.config.typed import merged, read_typed, typed_mapping
 
 
 @pytest.mark.parametrize(

@@ -9,14 +9,14 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from mouse.corpus import values
-from mouse.corpus.columns import CHOICE_HEADERS, CXEI_HEADERS, ColumnMap, find
-from mouse.corpus.items import COMPONENTS
-from mouse.corpus.readers import RawRow, RawTable
+from mouse.corpus.labels import COMPONENTS
+from mouse.corpus.reading import values
+from mouse.corpus.reading.columns import FIELDS, ColumnMap, find
+from mouse.corpus.reading.raw import RawRow, RawTable, is_missing
 from mouse.errors import UserError
 
 LABEL_FIELDS = ("components", *COMPONENTS, "intent", "toxicity", "answer")
@@ -25,8 +25,9 @@ _WHOLE = re.compile(r"\A(-?\d+)\.0+\Z", re.ASCII)
 _READ: Mapping[str, Callable[[object], object]] = {
     "intent": values.intent,
     "components": values.components,
+    "answer": lambda label: label,
 }
-"""What reads a field's labels; the other fields are flags."""
+"""What reads a field's labels; the other fields are flags. An answer depends on its item."""
 
 
 @dataclass(frozen=True)
@@ -45,27 +46,29 @@ class Shape:
     def __post_init__(self) -> None:
         for name, words in self.labels.items():
             if name not in LABEL_FIELDS:
-                raise UserError(
-                    f"data.labels.{name}: no such label; expected one of {', '.join(LABEL_FIELDS)}"
-                )
+                known = ", ".join(LABEL_FIELDS)
+                raise UserError(f"data.labels.{name}: no such label; expected one of {known}")
             if not isinstance(words, Mapping):
                 raise UserError(
                     f"data.labels.{name}={words}: expected words with their labels, "
                     f"such as data.labels.{name}='{{word: label}}'"
                 )
             for word, label in words.items():
-                _check_label(name, word, label)
-        known = {*CXEI_HEADERS, *CHOICE_HEADERS}
-        for name in self.constants:
-            if name not in known:
-                raise UserError(
-                    f"data.constants.{name}: no such field; expected one of "
-                    f"{', '.join(sorted(known))}"
-                )
+                try:
+                    if label == "":
+                        raise ValueError("null says that a word is no label")
+                    _read_label(name, label)
+                except ValueError as error:
+                    shown = f"data.labels.{name}: «{word}» is given {label!r}"
+                    raise UserError(f"{shown}: {error}") from error
+        for name, value in self.constants.items():
+            if name not in FIELDS:
+                known = ", ".join(sorted(FIELDS))
+                raise UserError(f"data.constants.{name}: no such field; expected one of {known}")
             try:
-                _read_label(name, self.translate(name, self.constants[name]))
+                _read_label(name, self.translate(name, value))
             except ValueError as error:
-                raise UserError(f"data.constants.{name}={self.constants[name]}: {error}") from error
+                raise UserError(f"data.constants.{name}={value}: {error}") from error
 
     def __bool__(self) -> bool:
         return bool(self.labels or self.where or self.constants)
@@ -73,7 +76,7 @@ class Shape:
     def translate(self, name: str, value: Any) -> Any:
         """The value of a label field in our words, where its map has the word; else as it is."""
         words = {_word(word): label for word, label in self.labels.get(name, {}).items()}
-        if not words or values.is_missing(value):
+        if not words or is_missing(value):
             return value
         if isinstance(value, list | tuple):
             return [words.get(_word(part), part) for part in value]
@@ -86,19 +89,9 @@ class Shape:
         return value
 
 
-def _check_label(name: str, word: object, label: object) -> None:
-    """Raise `UserError` where a label map gives a word what is no label; null is «no label»."""
-    try:
-        if label == "":
-            raise ValueError("null says that a word is no label")
-        _read_label(name, label)
-    except ValueError as error:
-        raise UserError(f"data.labels.{name}: «{word}» is given {label!r}: {error}") from error
-
-
 def _read_label(name: str, label: object) -> None:
-    """Raise `ValueError` where a label is none of its field's; an answer depends on its item."""
-    if name in LABEL_FIELDS and name != "answer":
+    """Raise `ValueError` where a label is none of its field's."""
+    if name in LABEL_FIELDS:
         _READ.get(name, values.flag)(label)
 
 
@@ -110,41 +103,37 @@ def reshape(
     Headers that `columns` names may lead into nested values (`messages.1.content`). Raises
     `UserError` where the filter names a column that no table has, or leaves no row.
     """
-    named = (*columns.overrides.values(), *map(str, shape.where))
-    paths = [header for header in named if "." in header]
+    wanted = {str(header): value for header, value in shape.where.items()}
+    paths = [header for header in (*columns.overrides.values(), *wanted) if "." in header]
     opened = [_with_nested(table, paths) for table in tables]
-    if not shape.where:
+    if not wanted:
         return opened, []
-    for header in map(str, shape.where):
+    for header in wanted:
         if not any(find(header, table.headers) for table in opened):
             there = ", ".join(dict.fromkeys(h for table in opened for h in table.headers))
             raise UserError(f"data.where.{header}: no such column; the data has: {there or 'none'}")
-    kept = [replace(table, rows=tuple(_kept(table, shape.where))) for table in opened]
+    kept = [replace(table, rows=tuple(_kept(table, wanted))) for table in opened]
     before, after = (sum(len(table.rows) for table in one) for one in (opened, kept))
     shown = json.dumps(dict(shape.where), ensure_ascii=False, default=str)
     if not after:
         raise UserError(f"data.where={shown} leaves none of {before:,} rows")
     notes = [f"data.where={shown} leaves out {before - after:,} of {before:,} rows."]
-    return kept, [*notes, *_unfiltered(opened, shape.where, columns)]
+    # A filter's column that one table has may be missing in another of the same kind by mistake.
+    for header in wanted:
+        has = {columns.kind(table.headers) for table in opened if find(header, table.headers)}
+        notes += [
+            f"{table.file} has no column {header}: data.where leaves all its rows in."
+            for table in opened
+            if not find(header, table.headers) and columns.kind(table.headers) in has
+        ]
+    return kept, notes
 
 
-def _unfiltered(
-    tables: Sequence[RawTable], where: Mapping[str, Any], columns: ColumnMap
-) -> Iterable[str]:
-    """A note on each table that lacks a filter's column which a table of the same kind has."""
-    for header in map(str, where):
-        has = {columns.kind(table.headers) for table in tables if find(header, table.headers)}
-        for table in tables:
-            if not find(header, table.headers) and columns.kind(table.headers) in has:
-                yield f"{table.file} has no column {header}: data.where leaves all its rows in."
-
-
-def _kept(table: RawTable, where: Mapping[str, Any]) -> Iterable[RawRow]:
-    tests = [(find(str(header), table.headers), wanted) for header, wanted in where.items()]
+def _kept(table: RawTable, wanted: Mapping[str, Any]) -> Iterator[RawRow]:
     # A table without the column is about something else (choice items beside expressions).
-    present = [(header, wanted) for header, wanted in tests if header is not None]
+    tests = [(found, value) for h, value in wanted.items() if (found := find(h, table.headers))]
     for row in table.rows:
-        if all(_meets(row.values.get(header), wanted) for header, wanted in present):
+        if all(_meets(row.values.get(header), value) for header, value in tests):
             yield row
 
 
@@ -165,27 +154,21 @@ def _word(value: Any) -> str:
     return _WHOLE.sub(r"\1", text)
 
 
-def _with_nested(table: RawTable, paths: Sequence[str]) -> RawTable:
+def _with_nested(table: RawTable, paths: Iterable[str]) -> RawTable:
     """The table with a column more for each path into nested values of one of its columns."""
     new = {
         path: head
-        for path in dict.fromkeys(paths)
+        for path in paths
         if find(path, table.headers) is None
         and (head := find(path.partition(".")[0], table.headers)) is not None
     }
     if not new:
         return table
-    rows = tuple(
-        replace(
-            row,
-            values={
-                **row.values,
-                **{path: _inside(row.values.get(head), path) for path, head in new.items()},
-            },
-        )
-        for row in table.rows
-    )
-    return replace(table, headers=(*table.headers, *new), rows=rows)
+    rows = []
+    for row in table.rows:
+        inside = {path: _inside(row.values.get(head), path) for path, head in new.items()}
+        rows.append(replace(row, values={**row.values, **inside}))
+    return replace(table, headers=(*table.headers, *new), rows=tuple(rows))
 
 
 def _inside(value: Any, path: str) -> Any:

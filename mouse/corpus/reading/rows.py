@@ -7,10 +7,9 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from mouse.corpus import values
-from mouse.corpus.columns import Resolved
-from mouse.corpus.readers import RawRow, RawTable
-from mouse.corpus.shaping import LABEL_FIELDS, Shape
+from mouse.corpus.reading.columns import Resolved
+from mouse.corpus.reading.raw import RawRow, RawTable, is_missing
+from mouse.corpus.reading.shaping import LABEL_FIELDS, Shape
 from mouse.errors import Fault
 
 T = TypeVar("T")
@@ -61,7 +60,7 @@ class Row:
     def text(self, name: str, required: bool = False) -> str:
         """Text exactly as it came; empty where the file gives none."""
         value = self.get(name)
-        if values.is_missing(value):
+        if is_missing(value):
             if required:
                 self.fault(name, "missing; this field may not be empty", value)
             return ""

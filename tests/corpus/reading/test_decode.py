@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mouse.corpus.decode import UndecodableError, decode
+from mouse.corpus.reading.decode import decode
+from mouse.corpus.reading.raw import ReadingError
 
 TEXT = "编号,原文\n1,我🌶️么菜，𠮷野家ｙｙｄｓ👨‍👩‍👧\n"
 
@@ -31,17 +32,17 @@ def test_utf8_is_always_read_back_exactly(text: str) -> None:
 
 def test_damaged_utf8_is_refused_and_not_read_as_gb18030() -> None:
     damaged = TEXT.encode().replace("么".encode(), b"\xe4\xb9")
-    with pytest.raises(UndecodableError) as caught:
+    with pytest.raises(ReadingError) as caught:
         decode(damaged)
     assert caught.value.line == 2
     assert "damaged UTF-8" in caught.value.problem
 
 
 def test_bytes_of_no_encoding_are_refused() -> None:
-    with pytest.raises(UndecodableError, match="neither UTF-8 nor GB18030"):
+    with pytest.raises(ReadingError, match="neither UTF-8 nor GB18030"):
         decode(b"id,text\n1,\xff\xff\xff\xff\n")
 
 
 def test_broken_utf16_is_refused() -> None:
-    with pytest.raises(UndecodableError, match="UTF-16-LE"):
+    with pytest.raises(ReadingError, match="UTF-16-LE"):
         decode(b"\xff\xfea")

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
+from mouse.config.typed import read_typed
 from mouse.corpus.items import Components
 from mouse.corpus.load import load
-from mouse.corpus.shaping import Shape
-from mouse.corpus.typed import read_typed
+from mouse.corpus.reading.shaping import Shape
 from mouse.errors import DataError, UserError
 
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from mouse.models.noisy_channel.sounds import fold, known_syllables, sounds_alike, syllables
+from mouse.corpus.chinese.readings import common_readings, fold, known_syllables
+from mouse.models.noisy_channel.language import sounds_alike
 
 
 def test_readings_are_those_in_common_use() -> None:
-    assert syllables("行") == ("xing", "hang")
-    assert syllables("个") == ("ge",)
-    assert syllables("女") == ("nv",)
-    assert syllables("a") == syllables("🌶️") == ()
+    assert common_readings("行") == ("xing", "hang")
+    assert common_readings("个") == ("ge",)
+    assert common_readings("女") == ("nv",)
+    assert common_readings("a") == common_readings("🌶️") == ()
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mouse.corpus import values
 from mouse.corpus.items import COMPONENTS, INTENTS, Components, Derivation
 from mouse.corpus.labels import (
     COMPONENT_SYNONYMS,
@@ -12,6 +11,7 @@ from mouse.corpus.labels import (
     INTENT_SYNONYMS,
     INTENT_ZH,
 )
+from mouse.corpus.reading import values
 
 ANYTHING = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from mouse.corpus.chinese.lexicon import lexicon_hash
 from mouse.corpus.items import INTENTS
-from mouse.corpus.mechanisms import MECHANISMS
+from mouse.corpus.labels import MECHANISMS
 from mouse.corpus.resources import read_table
-from mouse.models.noisy_channel.tables import lexicon_hash
 
 
 def test_surfaces_are_not_listed_twice() -> None:

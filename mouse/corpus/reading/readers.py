@@ -10,47 +10,16 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from mouse.corpus import json_rows
-from mouse.corpus.decode import UndecodableError, decode
-from mouse.errors import DataError, Fault, UserError
+from mouse.corpus.reading import json_rows
+from mouse.corpus.reading.decode import decode
+from mouse.corpus.reading.raw import RawRow, RawTable, Reading, ReadingError
+from mouse.errors import Fault, UserError
 
 # A cell may hold a long dialogue; the csv module's own bound is 128 KiB.
 csv.field_size_limit(2**31 - 1)
-
-
-@dataclass(frozen=True)
-class RawRow:
-    """One row: its place, its values by header, and, in a spreadsheet, each value's address."""
-
-    row: int | str
-    values: Mapping[str, Any]
-    addresses: Mapping[str, str] = field(default_factory=dict)
-
-    def at(self, header: str | None) -> int | str:
-        return self.addresses.get(header or "", self.row)
-
-
-@dataclass(frozen=True)
-class RawTable:
-    """Rows that share headers. `section` is the file's stem, the sheet's name or the JSON key."""
-
-    file: str
-    section: str
-    headers: tuple[str, ...]
-    rows: tuple[RawRow, ...]
-
-
-@dataclass
-class Reading:
-    """What reading gave: tables, and what could not be read or deserves a word."""
-
-    tables: list[RawTable] = field(default_factory=list)
-    faults: list[Fault] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
 
 
 def read(path: Path) -> Reading:
@@ -79,19 +48,15 @@ def read(path: Path) -> Reading:
     for file in files:
         try:
             READERS[file.suffix.lower()](file, reading)
+        except ReadingError as error:
+            reading.faults.append(error.fault(str(file)))
         except OSError as error:
             raise UserError(f"{file}: cannot be read ({error.strerror or error})") from error
     return reading
 
 
-def _text(path: Path, reading: Reading) -> str | None:
-    try:
-        text, encoding = decode(path.read_bytes())
-    except UndecodableError as error:
-        reading.faults.append(
-            Fault(str(path), error.line, "(encoding)", error.value, error.problem)
-        )
-        return None
+def _text(path: Path, reading: Reading) -> str:
+    text, encoding = decode(path.read_bytes())
     if encoding != "utf-8":
         reading.notes.append(f"{path.name} was read as {encoding.upper()}.")
     return text
@@ -102,8 +67,8 @@ def _table(file: str, section: str, rows: Iterable[tuple[int, Any]], reading: Re
     headers: dict[str, None] = {}
     kept = []
     for line, value in rows:
-        if isinstance(value, json_rows.JsonRowError):
-            reading.faults.append(Fault(file, line, "(line)", value.value, value.problem))
+        if isinstance(value, ReadingError):
+            reading.faults.append(value.fault(file))
         elif isinstance(value, dict):
             headers.update(dict.fromkeys(value))
             kept.append(RawRow(line, value))
@@ -115,29 +80,19 @@ def _table(file: str, section: str, rows: Iterable[tuple[int, Any]], reading: Re
 
 
 def _read_jsonl(path: Path, reading: Reading) -> None:
-    text = _text(path, reading)
-    if text is not None:
-        _table(str(path), path.stem, json_rows.rows_of_lines(text), reading)
+    _table(str(path), path.stem, json_rows.rows_of_lines(_text(path, reading)), reading)
 
 
 def _read_json(path: Path, reading: Reading) -> None:
-    text = _text(path, reading)
-    if text is None:
-        return
-    try:
-        for section, rows in json_rows.sections_of(text):
-            if isinstance(rows, list):
-                _table(str(path), section or path.stem, rows, reading)
-            else:
-                reading.notes.append(f"{path.name}: {section!r} is not a list of rows; left out.")
-    except json_rows.JsonRowError as error:
-        reading.faults.append(Fault(str(path), error.line, "(file)", error.value, error.problem))
+    for section, rows in json_rows.sections_of(_text(path, reading)):
+        if isinstance(rows, list):
+            _table(str(path), section or path.stem, rows, reading)
+        else:
+            reading.notes.append(f"{path.name}: {section!r} is not a list of rows; left out.")
 
 
 def _read_delimited(path: Path, reading: Reading) -> None:
     text = _text(path, reading)
-    if text is None:
-        return
     grid: list[tuple[int, list[Any]]] = []
     lines = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(path, text), strict=True)
     line = 1
@@ -146,10 +101,9 @@ def _read_delimited(path: Path, reading: Reading) -> None:
             grid.append((line, cells))
             line = lines.line_num + 1
     except csv.Error as error:
-        problem = (
-            f"the row that begins here cannot be read: {error} (is a quotation mark not closed?)"
-        )
-        reading.faults.append(Fault(str(path), line, "(row)", "", problem))
+        problem = f"cannot be read: {error} (is a quotation mark not closed?)"
+        fault = Fault(str(path), line, "(row)", "", f"the row that begins here {problem}")
+        reading.faults.append(fault)
     _grid(str(path), path.stem, grid, reading)
 
 
@@ -171,10 +125,7 @@ def _read_xlsx(path: Path, reading: Reading) -> None:
             for name in book.sheet_names
         ]
     except python_calamine.CalamineError as error:
-        reading.faults.append(
-            Fault(str(path), 1, "(file)", "", f"not a readable workbook: {error}")
-        )
-        return
+        raise ReadingError(f"not a readable workbook: {error}") from error
     for name, cells in sheets:
         section = path.stem if len(sheets) == 1 and name.startswith("Sheet") else name
         grid = [(row, [_cell(cell) for cell in line]) for row, line in enumerate(cells, start=1)]
@@ -242,8 +193,7 @@ def _read_parquet(path: Path, reading: Reading) -> None:
         table = pyarrow.parquet.ParquetFile(path).read()
         records = table.to_pylist()
     except (pyarrow.ArrowException, UnicodeDecodeError) as error:
-        reading.faults.append(Fault(str(path), 1, "(file)", "", f"not readable Parquet: {error}"))
-        return
+        raise ReadingError(f"not readable Parquet: {error}") from error
     rows = tuple(
         # pandas writes a missing value as a float NaN.
         RawRow(number, {name: None if value != value else value for name, value in record.items()})
@@ -252,12 +202,6 @@ def _read_parquet(path: Path, reading: Reading) -> None:
     # pandas stores an index it could not drop as a column of its own.
     headers = tuple(name for name in table.column_names if name != "__index_level_0__")
     reading.tables.append(RawTable(str(path), path.stem, headers, rows))
-
-
-def require_clean(reading: Reading) -> None:
-    """Raise `DataError` with all faults where reading met any."""
-    if reading.faults:
-        raise DataError(f"{len(reading.faults)} fault(s) in the data:", reading.faults)
 
 
 READERS: Mapping[str, Callable[[Path, Reading], None]] = {

@@ -7,7 +7,8 @@ import openpyxl
 import pandas
 import pytest
 
-from mouse.corpus.readers import RawTable, read
+from mouse.corpus.reading.raw import RawTable
+from mouse.corpus.reading.readers import read
 from mouse.errors import UserError
 
 

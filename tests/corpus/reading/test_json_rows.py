@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mouse.corpus.json_rows import JsonRowError, parse, rows_of_lines, sections_of
+from mouse.corpus.reading.json_rows import parse, rows_of_lines, sections_of
+from mouse.corpus.reading.raw import ReadingError
 
 JSON = st.recursive(
     st.none()
@@ -23,7 +24,7 @@ def test_lines_are_counted_as_an_editor_does() -> None:
     text = '{"a": 1}\n\n  {"a": "\u2028"}\r\n{"a": 2\n'
     rows = list(rows_of_lines(text))
     assert rows[:2] == [(1, {"a": 1}), (3, {"a": "\u2028"})]
-    assert isinstance(rows[2][1], JsonRowError)
+    assert isinstance(rows[2][1], ReadingError)
     assert rows[2][0] == rows[2][1].line == 4
 
 
@@ -32,7 +33,7 @@ def test_what_json_does_not_allow_is_refused(text: str) -> None:
     with pytest.raises((ValueError, RecursionError)):
         parse(text)
     (row,) = rows_of_lines(text)
-    assert isinstance(row[1], JsonRowError)
+    assert isinstance(row[1], ReadingError)
 
 
 def test_rows_of_a_list_know_their_lines() -> None:
@@ -78,6 +79,6 @@ def test_an_object_is_read_as_the_json_module_reads_it(content: dict, indent: in
     ],
 )
 def test_a_broken_document_is_refused_with_its_line(text: str, line: int) -> None:
-    with pytest.raises(JsonRowError) as caught:
+    with pytest.raises(ReadingError) as caught:
         list(sections_of(text))
     assert caught.value.line == line

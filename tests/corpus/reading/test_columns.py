@@ -2,7 +2,7 @@
 
 import pytest
 
-from mouse.corpus.columns import CHOICE_HEADERS, CXEI_HEADERS, ColumnMap
+from mouse.corpus.reading.columns import CHOICE_HEADERS, CXEI_HEADERS, ColumnMap
 from mouse.errors import UserError
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import codecs
 
+from mouse.corpus.reading.raw import ReadingError
+
 # UTF-32-LE begins with UTF-16-LE's mark, so the longer marks are asked first.
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -18,20 +20,10 @@ DAMAGED_SHARE = 0.2
 GB18030, whose Chinese text is almost never valid UTF-8 by chance."""
 
 
-class UndecodableError(ValueError):
-    """The bytes are text in no encoding that is read here; `line` is 1-based."""
-
-    def __init__(self, problem: str, line: int, value: bytes) -> None:
-        super().__init__(problem)
-        self.problem = problem
-        self.line = line
-        self.value = value
-
-
 def decode(data: bytes) -> tuple[str, str]:
     """The text and the encoding's name. One byte-order mark at the start is not text.
 
-    Raises `UndecodableError` where a byte fits no encoding. Reading damaged UTF-8 as GB18030
+    Raises `ReadingError` where a byte fits no encoding. Reading damaged UTF-8 as GB18030
     would turn all of it into other characters without a complaint, so that is refused.
     """
     for mark, encoding in _MARKS:
@@ -55,6 +47,6 @@ def decode(data: bytes) -> tuple[str, str]:
         raise _undecodable("neither UTF-8 nor GB18030; save it as UTF-8", data, error) from error
 
 
-def _undecodable(problem: str, data: bytes, error: UnicodeDecodeError) -> UndecodableError:
+def _undecodable(problem: str, data: bytes, error: UnicodeDecodeError) -> ReadingError:
     line = data.count(b"\n", 0, error.start) + 1
-    return UndecodableError(problem, line, data[error.start : error.end])
+    return ReadingError(problem, line, data[error.start : error.end], "(encoding)")

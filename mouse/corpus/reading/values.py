@@ -13,52 +13,30 @@ import unicodedata
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from mouse.corpus.items import (
+from mouse.corpus.items import OPTION_LETTERS, Components, Derivation
+from mouse.corpus.labels import (
+    COMPONENT_ZH,
     COMPONENTS,
+    INTENT_ZH,
     INTENTS,
-    OPTION_LETTERS,
+    MECHANISMS,
+    NO,
+    NO_COMPONENT,
+    YES,
     ComponentName,
-    Components,
-    Derivation,
     Intent,
+    fold,
+    known_component,
+    known_intent,
 )
-from mouse.corpus.json_rows import parse
-from mouse.corpus.labels import COMPONENT_SYNONYMS, COMPONENT_ZH, INTENT_SYNONYMS, INTENT_ZH
-from mouse.corpus.mechanisms import MECHANISMS
-
-
-def fold(text: str) -> str:
-    """A label reduced to what is compared: width, case, spaces and punctuation do not count."""
-    wide = unicodedata.normalize("NFKC", text).casefold()
-    return "".join(character for character in wide if character.isalnum())
-
-
-def _names(
-    labels: tuple[Any, ...], chinese: Mapping[Any, str], more: Mapping[Any, tuple[str, ...]]
-) -> dict[str, Any]:
-    return {fold(name): label for label in labels for name in (label, chinese[label], *more[label])}
-
-
-_INTENT_BY_NAME: dict[str, Intent] = _names(INTENTS, INTENT_ZH, INTENT_SYNONYMS)
-_COMPONENT_BY_NAME: dict[str, ComponentName] = _names(COMPONENTS, COMPONENT_ZH, COMPONENT_SYNONYMS)
-
-_TRUE = {"1", "true", "t", "yes", "y", "是", "有", "有毒", "对", "真", "toxic", "√", "✓", "✔"}
-_FALSE = {
-    *("0", "false", "f", "no", "n", "否", "无", "不是", "没有", "无毒", "错", "假", "×", "✗"),
-    *("nontoxic", "non-toxic", "non toxic", "not toxic"),
-}
-_NO_COMPONENT = {fold(name) for name in ("无", "没有", "none", "null", "均无", "都没有")}
+from mouse.corpus.reading.json_rows import parse
+from mouse.corpus.reading.raw import is_missing
 
 _GLOSS = re.compile(r"[(（][^()（）]*[)）]\s*\Z")
 _BRACKETS = re.compile(r"[(（\[【][^()（）\[\]【】]*[)）\]】]")
 _SEPARATORS = re.compile(r"以及|[、,，;；/|+&\n＋／｜＆和与及·・•]|\band\b", re.IGNORECASE)
 _LETTERED = re.compile(r"^\s*([A-HＡ-Ｈa-h])\s*[.．、:：)）]\s*")
 _ANSWER = re.compile(r"(?:选项|option|choice)?[\s(\[]*([a-h])[)\].、\s]*", re.IGNORECASE)
-
-
-def is_missing(value: object) -> bool:
-    """True for null and for the empty cell, which table formats cannot tell apart."""
-    return value is None or (isinstance(value, str) and value == "")
 
 
 def flag(value: object) -> bool | None:
@@ -71,9 +49,9 @@ def flag(value: object) -> bool | None:
         return bool(value)
     if isinstance(value, str):
         spelt = unicodedata.normalize("NFKC", value).strip().casefold()
-        if spelt in _TRUE or spelt == "1.0":
+        if spelt in YES or spelt == "1.0":
             return True
-        if spelt in _FALSE or spelt == "0.0":
+        if spelt in NO or spelt == "0.0":
             return False
     raise ValueError(
         "expected 0 or 1, 是 or 否, true or false, 有 or 无, 有毒 or 无毒, toxic or non-toxic"
@@ -90,8 +68,8 @@ def intent(value: object) -> Intent | None:
         return None
     if isinstance(value, str):
         for name in (value, _GLOSS.sub("", value)):
-            if fold(name) in _INTENT_BY_NAME:
-                return _INTENT_BY_NAME[fold(name)]
+            if found := known_intent(name):
+                return found
     known = ", ".join(f"{name} ({INTENT_ZH[name]})" for name in INTENTS)
     raise ValueError(f"unknown intent; expected one of {known}")
 
@@ -107,7 +85,7 @@ def components(value: object) -> Components:
     if isinstance(value, str):
         if value.lstrip()[:1] in "[{":
             return components(_json(value))
-        if fold(value) in _NO_COMPONENT:
+        if fold(value) in NO_COMPONENT:
             return Components(False, False, False)
         listed = parts(value)
         if not all(map(_is_component, listed)):
@@ -131,7 +109,7 @@ def components(value: object) -> Components:
 
 
 def _is_component(name: str) -> bool:
-    return fold(name) in _COMPONENT_BY_NAME
+    return known_component(name) is not None
 
 
 def parts(text: str, known: Callable[[str], bool] = _is_component) -> list[str]:
@@ -144,8 +122,8 @@ def parts(text: str, known: Callable[[str], bool] = _is_component) -> list[str]:
 
 
 def _component(name: object) -> ComponentName:
-    if isinstance(name, str) and fold(name) in _COMPONENT_BY_NAME:
-        return _COMPONENT_BY_NAME[fold(name)]
+    if found := known_component(name):
+        return found
     known = ", ".join(f"{label} ({COMPONENT_ZH[label]})" for label in COMPONENTS)
     raise ValueError(f"unknown component {name!r}; expected {known}")
 

@@ -9,10 +9,13 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
-from mouse.corpus import values
-from mouse.corpus.advice import (
+from mouse.corpus.derivations import component_fault
+from mouse.corpus.items import CXEI, OPTION_LETTERS, ChoiceItem, ChoiceTask, Components
+from mouse.corpus.labels import COMPONENTS, fold, names
+from mouse.corpus.reading import values
+from mouse.corpus.reading.advice import (
     as_arguments,
     free_headers,
     guesses,
@@ -21,22 +24,18 @@ from mouse.corpus.advice import (
     unknown_words,
     unused_note,
 )
-from mouse.corpus.columns import ColumnMap, Resolved
-from mouse.corpus.derivations import component_fault
-from mouse.corpus.items import COMPONENTS, CXEI, OPTION_LETTERS, ChoiceItem, Components
-from mouse.corpus.readers import RawTable, Reading
-from mouse.corpus.rows import Row
-from mouse.corpus.shaping import Shape, reshape
+from mouse.corpus.reading.columns import ColumnMap, Resolved, TableKind
+from mouse.corpus.reading.raw import RawTable, Reading, is_missing
+from mouse.corpus.reading.rows import Row
+from mouse.corpus.reading.shaping import Shape, reshape
 from mouse.errors import DataError, Fault
 
 Section = Literal["cxei", "ms", "cc"]
 
 _SECTIONS: dict[str, Section] = {
-    **dict.fromkeys(("cxei", "cxeis", "抽象话", "抽象表达"), "cxei"),
-    **dict.fromkeys(
-        ("ms", "meaning", "meaningselection", "词义选择", "含义选择", "语义选择"), "ms"
-    ),
-    **dict.fromkeys(("cc", "cloze", "clozecompletion", "完形填空", "对话完形", "对话填空"), "cc"),
+    **dict.fromkeys(names("cxei, cxeis, 抽象话, 抽象表达"), "cxei"),
+    **dict.fromkeys(names("ms, meaning, meaningselection, 词义选择, 含义选择, 语义选择"), "ms"),
+    **dict.fromkeys(names("cc, cloze, clozecompletion, 完形填空, 对话完形, 对话填空"), "cc"),
 }  # type: ignore[dict-item]
 
 LEFT_OUT = frozenset({"ratings"})
@@ -56,10 +55,8 @@ class Items:
 
 def section_of(name: str) -> Section | None:
     """What a file's stem, a sheet's name or a JSON key says of its rows (`mouse_ms` → ms)."""
-    words = [name, *re.split(r"[\W_]+", name)]
-    return next(
-        (_SECTIONS[values.fold(word)] for word in words if values.fold(word) in _SECTIONS), None
-    )
+    words = map(fold, (name, *re.split(r"[\W_]+", name)))
+    return next((_SECTIONS[word] for word in words if word in _SECTIONS), None)
 
 
 def build(reading: Reading, columns: ColumnMap, shape: Shape | None = None) -> Items:
@@ -82,9 +79,8 @@ def build(reading: Reading, columns: ColumnMap, shape: Shape | None = None) -> I
     references: list[tuple[str, Row]] = []
     contents: Counter[str] = Counter()
     for table in tables:
-        section = section_of(table.section)
-        kind = "cxei" if section == "cxei" else "choice" if section else columns.kind(table.headers)
-        resolved = columns.resolve(cast(Any, kind), table.headers)
+        kind = _kind(table, columns)
+        resolved = columns.resolve(kind, table.headers)
         if not _usable(table, kind, resolved, faults, shape):
             continue
         if unused := unused_note(table, kind, resolved, shape):
@@ -92,7 +88,7 @@ def build(reading: Reading, columns: ColumnMap, shape: Shape | None = None) -> I
         built: list[tuple[Row, CXEI | ChoiceItem]] = []
         for raw in table.rows:
             row = Row(table, raw, resolved, faults, shape, unknown)
-            item = _cxei(row) if kind == "cxei" else _choice(row, section)
+            item = _cxei(row) if kind == "cxei" else _choice(row, section_of(table.section))
             if kind == "cxei":
                 # Of faulty rows too: what refers to them is not wrong for that.
                 known.add(str(row.get("id")))
@@ -100,7 +96,7 @@ def build(reading: Reading, columns: ColumnMap, shape: Shape | None = None) -> I
                 built.append((row, item))
         if "id" not in resolved.headers and built:
             items.notes.append(f"{Path(table.file).name}: no id column; ids made from the content.")
-            built = _with_ids(built, contents)
+            built = [(row, _with_id(item, contents)) for row, item in built]
         for row, item in built:
             _register(row, item, places)
             if isinstance(item, CXEI):
@@ -119,43 +115,43 @@ def build(reading: Reading, columns: ColumnMap, shape: Shape | None = None) -> I
     return items
 
 
+def _kind(table: RawTable, columns: ColumnMap) -> TableKind:
+    section = section_of(table.section)
+    if section is None:
+        return columns.kind(table.headers)
+    return "cxei" if section == "cxei" else "choice"
+
+
 def _expression_ids(tables: Sequence[RawTable], columns: ColumnMap) -> set[str]:
     """The ids of all expressions, before any row is left out."""
     found: set[str] = set()
     for table in tables:
-        if (section_of(table.section) or columns.kind(table.headers)) == "cxei":
+        if _kind(table, columns) == "cxei":
             header = columns.resolve("cxei", table.headers).headers.get("id")
             found |= {str(row.values.get(header)) for row in table.rows if header}
     return found
 
 
 def _usable(
-    table: RawTable, kind: str, resolved: Resolved, faults: list[Fault], shape: Shape
+    table: RawTable, kind: TableKind, resolved: Resolved, faults: list[Fault], shape: Shape
 ) -> bool:
-    missing = []
-    if kind == "cxei" and "original_text" not in resolved.headers:
-        missing.append("original_text")
-    if kind == "choice":
-        missing += [name for name in ("text", "answer") if name not in resolved.headers]
-        if not {"options", "option_a"} & set(resolved.headers):
-            missing.append("options")
-    for name, problem in resolved.problems:
+    """Whether a table has the columns that its items need; faults, with advice, where not."""
+    needed = ("original_text",) if kind == "cxei" else ("text", "answer")
+    missing = [name for name in needed if name not in resolved.headers]
+    if kind == "choice" and not {"options", "option_a"} & set(resolved.headers):
+        missing.append("options")
+    problems = list(resolved.problems)
+    if missing:
+        labels = missing_labels(resolved, shape) if kind == "cxei" else []
+        found = guesses(table, free_headers(table, resolved, shape), [*missing, *labels])
+        there = f"no column for this field; the columns are: {sampled(table, table.headers)}. "
+        for name in missing:
+            by_values = f"By their values, add {as_arguments(found)}"
+            add = by_values if name in found else f"Add data.columns.{name}=HEADER"
+            problems.append((name, there + add))
+    for name, problem in problems:
         faults.append(Fault(table.file, "header", name, list(table.headers), problem))
-    if not missing:
-        return True
-    labels = missing_labels(resolved, shape) if kind == "cxei" else []
-    found = guesses(table, free_headers(table, resolved, shape), [*missing, *labels])
-    for name in missing:
-        problem = (
-            f"no column for this field; the columns are: {sampled(table, table.headers)}. "
-            + (
-                f"By their values, add {as_arguments(found)}"
-                if name in found
-                else f"Add data.columns.{name}=HEADER"
-            )
-        )
-        faults.append(Fault(table.file, "header", name, list(table.headers), problem))
-    return False
+    return not missing
 
 
 def _cxei(row: Row) -> CXEI | None:
@@ -208,8 +204,8 @@ def _components(row: Row) -> Components:
 def _choice(row: Row, section: Section | None) -> ChoiceItem | None:
     text = row.text("text", required=True)
     context = row.text("context")
-    task: Literal["ms", "cc"] | None = row.label("task", _task)
-    if task is None and section in ("ms", "cc"):
+    task: ChoiceTask | None = row.label("task", _task)
+    if task is None and section != "cxei":
         task = section
     if task is None:
         task = "cc" if context or _BLANK.search(text) else "ms"
@@ -217,26 +213,24 @@ def _choice(row: Row, section: Section | None) -> ChoiceItem | None:
         problem = "meaning selection has no context; leave the column out with columns.context="
         row.fault("context", problem, context)
     choices = _options(row)
-    answer = ""
-    if choices:
-        answer = row.label("answer", lambda value: values.answer(value, choices)) or ""
+    answer = row.label("answer", lambda value: values.answer(value, choices)) if choices else ""
     item = ChoiceItem(
         id=row.identifier("id", required=row.has("id")),
         task=task,
         context=context,
         text=text,
         options=choices,
-        answer=answer,
+        answer=answer or "",
         cxei_id=row.identifier("cxei_id"),
     )
     return item if row.sound else None
 
 
-def _task(value: object) -> Literal["ms", "cc"] | None:
-    if values.is_missing(value):
+def _task(value: object) -> ChoiceTask | None:
+    if is_missing(value):
         return None
-    found = _SECTIONS.get(values.fold(value)) if isinstance(value, str) else None
-    if found not in ("ms", "cc"):
+    found = _SECTIONS.get(fold(value)) if isinstance(value, str) else None
+    if found is None or found == "cxei":
         raise ValueError("unknown task; expected ms (meaning selection) or cc (cloze)")
     return found
 
@@ -245,21 +239,20 @@ def _options(row: Row) -> tuple[str, ...]:
     """The item's options; an empty tuple, with faults noted, where they are not sound."""
     name = "options"
     found: tuple[Any, ...]
-    if row.has("options"):
-        if values.is_missing(row.get("options")):
-            row.fault(name, "missing; this field may not be empty", row.get("options"))
+    if row.has(name):
+        if is_missing(row.get(name)):
+            row.fault(name, "missing; this field may not be empty", row.get(name))
             return ()
         found = row.label(name, values.options) or ()
     else:
         cells = [row.get(f"option_{letter.lower()}") for letter in OPTION_LETTERS]
-        while cells and values.is_missing(cells[-1]):
+        while cells and is_missing(cells[-1]):
             cells.pop()
         found = tuple("" if cell is None else cell for cell in cells)
-    before = row.sound
-    if before and not 2 <= len(found) <= len(OPTION_LETTERS):
+    if row.sound and not 2 <= len(found) <= len(OPTION_LETTERS):
         row.fault(name, f"expected 2 to {len(OPTION_LETTERS)} options", found)
     for letter, option in zip(OPTION_LETTERS, found, strict=False):
-        cell = name if row.has("options") else f"option_{letter.lower()}"
+        cell = name if row.has(name) else f"option_{letter.lower()}"
         if not isinstance(option, str):
             row.fault(cell, f"option {letter}: expected text", option)
         elif option == "":
@@ -272,21 +265,15 @@ def _options(row: Row) -> tuple[str, ...]:
     return found if len(found) <= len(OPTION_LETTERS) else ()
 
 
-def _with_ids(
-    built: Sequence[tuple[Row, CXEI | ChoiceItem]], seen: Counter[str]
-) -> list[tuple[Row, Any]]:
-    """Ids made from the content, so that they do not depend on the order of rows or files.
+def _with_id(item: CXEI | ChoiceItem, seen: Counter[str]) -> CXEI | ChoiceItem:
+    """The item with an id made from its content, which no order of rows or files changes.
 
     `seen` counts equal contents over all tables; the second is called `…-2`.
     """
-    named = []
-    for row, item in built:
-        content = json.dumps(asdict(item), sort_keys=True).encode("ascii")
-        stem = hashlib.sha256(content).hexdigest()[:12]
-        seen[stem] += 1
-        suffix = f"-{seen[stem]}" if seen[stem] > 1 else ""
-        named.append((row, replace(item, id=f"{stem}{suffix}")))
-    return named
+    content = json.dumps(asdict(item), sort_keys=True).encode("ascii")
+    stem = hashlib.sha256(content).hexdigest()[:12]
+    seen[stem] += 1
+    return replace(item, id=f"{stem}-{seen[stem]}" if seen[stem] > 1 else stem)
 
 
 def _register(row: Row, item: CXEI | ChoiceItem, places: dict[tuple[str, str], str]) -> None:

@@ -7,17 +7,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from mouse.corpus.reading.raw import ReadingError
+
 _SPACE = re.compile(r"[ \t\r\n]*")
-
-
-class JsonRowError(ValueError):
-    """The text is not the JSON that is expected; `line` is 1-based."""
-
-    def __init__(self, problem: str, line: int, value: str = "") -> None:
-        super().__init__(problem)
-        self.problem = problem
-        self.line = line
-        self.value = value
 
 
 def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -41,7 +33,7 @@ def parse(text: str) -> Any:
     return _DECODER.decode(text)
 
 
-def rows_of_lines(text: str) -> Iterator[tuple[int, Any | JsonRowError]]:
+def rows_of_lines(text: str) -> Iterator[tuple[int, Any | ReadingError]]:
     """(line, value) of every non-empty line of JSON Lines; a bad line gives its error as value.
 
     Lines end at U+000A alone: U+2028 and its like are characters inside strings.
@@ -52,14 +44,14 @@ def rows_of_lines(text: str) -> Iterator[tuple[int, Any | JsonRowError]]:
         try:
             yield line, parse(part.strip(" \t\r"))
         except (ValueError, RecursionError) as error:
-            yield line, JsonRowError(f"not valid JSON: {_reason(error)}", line, part)
+            yield line, ReadingError(f"not valid JSON: {_reason(error)}", line, part, "(line)")
 
 
 def sections_of(text: str) -> Iterator[tuple[str, list[tuple[int, Any]] | Any]]:
     """(section, rows) of a JSON document: one unnamed list, or an object of named lists.
 
     Rows are (line, value). A key whose value is not a list gives the value itself, for the
-    caller to report. Raises `JsonRowError` where the document is neither.
+    caller to report. Raises `ReadingError` where the document is neither.
     """
     scan = _Scanner(text)
     opening = scan.peek()
@@ -68,9 +60,9 @@ def sections_of(text: str) -> Iterator[tuple[str, list[tuple[int, Any]] | Any]]:
     elif opening == "{":
         yield from scan.members()
     else:
-        raise JsonRowError("expected a JSON list or an object of lists", scan.line(), text[:40])
+        raise scan.wrong("expected a JSON list or an object of lists")
     if scan.peek():
-        raise JsonRowError("more text after the JSON document", scan.line(), scan.rest())
+        raise scan.wrong("more text after the JSON document")
 
 
 class _Scanner:
@@ -78,8 +70,7 @@ class _Scanner:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._at = 0
-        self._counted_to = 0
+        self._at = self._counted_to = 0
         self._line = 1
 
     def line(self) -> int:
@@ -91,19 +82,18 @@ class _Scanner:
         self._at = _SPACE.match(self._text, self._at).end()  # type: ignore[union-attr]
         return self._text[self._at : self._at + 1]
 
-    def rest(self) -> str:
-        return self._text[self._at : self._at + 40]
+    def wrong(self, problem: str, line: int = 0) -> ReadingError:
+        return ReadingError(problem, line or self.line(), self._text[self._at : self._at + 40])
 
     def value(self) -> Any:
         self.peek()
         start = self.line()
         try:
             value, self._at = _DECODER.raw_decode(self._text, self._at)
-        except json.JSONDecodeError as error:
-            where = start + self._text.count("\n", self._counted_to, error.pos)
-            raise JsonRowError(f"not valid JSON: {error.msg}", where, self.rest()) from error
         except (ValueError, RecursionError) as error:
-            raise JsonRowError(f"not valid JSON: {_reason(error)}", start, self.rest()) from error
+            position = getattr(error, "pos", self._counted_to)
+            line = start + self._text.count("\n", self._counted_to, position)
+            raise self.wrong(f"not valid JSON: {_reason(error)}", line) from error
         return value
 
     def take(self, expected: str) -> bool:
@@ -114,38 +104,37 @@ class _Scanner:
 
     def need(self, expected: str) -> None:
         if not self.take(expected):
-            raise JsonRowError(f"not valid JSON: expected {expected}", self.line(), self.rest())
+            raise self.wrong(f"not valid JSON: expected {expected}")
+
+    def listed(self, opening: str, closing: str) -> Iterator[None]:
+        """Yields where each element of a list or an object begins."""
+        self.need(opening)
+        if self.take(closing):
+            return
+        yield
+        while not self.take(closing):
+            self.need(",")
+            yield
 
     def array(self) -> list[tuple[int, Any]]:
-        self.need("[")
-        rows: list[tuple[int, Any]] = []
-        if self.take("]"):
-            return rows
-        while True:
+        rows = []
+        for _ in self.listed("[", "]"):
             self.peek()
             line = self.line()
             rows.append((line, self.value()))
-            if self.take("]"):
-                return rows
-            self.need(",")
+        return rows
 
     def members(self) -> Iterator[tuple[str, list[tuple[int, Any]] | Any]]:
-        self.need("{")
         seen: set[str] = set()
-        if self.take("}"):
-            return
-        while True:
+        for _ in self.listed("{", "}"):
             if self.peek() != '"':
-                raise JsonRowError("not valid JSON: expected a key", self.line(), self.rest())
+                raise self.wrong("not valid JSON: expected a key")
             key = self.value()
             if key in seen:
-                raise JsonRowError(f"the key {key!r} stands twice", self.line(), key)
+                raise ReadingError(f"the key {key!r} stands twice", self.line(), key)
             seen.add(key)
             self.need(":")
             yield key, self.array() if self.peek() == "[" else self.value()
-            if self.take("}"):
-                return
-            self.need(",")
 
 
 def _reason(error: Exception) -> str:

@@ -6,44 +6,20 @@ accents (n/l/r, f/h, zh/z, -n/-ng), aspiration (b/p) and slack vowels (e/o, i/u 
 
 from __future__ import annotations
 
-from functools import cache
+from mouse.corpus.chinese.readings import all_readings
 
-Sound = tuple[str, str]
-"""Initial and final of a syllable, without tone; the initial is empty for y and w."""
 
-_INITIALS = tuple(
-    map(
-        frozenset,
-        (
-            *({"b", "p"}, {"d", "t"}, {"g", "k"}, {"f", "h"}, {"l", "n", "r"}),
-            *({"z", "zh", "j"}, {"c", "ch", "q"}, {"s", "sh", "x"}, {"r", ""}, {"k", "h"}),
-        ),
+def _groups(text: str) -> tuple[frozenset[str], ...]:
+    """Sets of sounds that pass for each other; `-` is the empty initial."""
+    return tuple(
+        frozenset(sound.replace("-", "") for sound in group.split("=")) for group in text.split()
     )
-)
-_FINALS = tuple(
-    map(
-        frozenset,
-        (
-            *(
-                {"e", "o", "uo", "ou"},
-                {"ao", "o", "ou"},
-                {"i", "e", "u"},
-                {"i", "v"},
-                {"ie", "ve"},
-                {"u", "ou"},
-            ),
-            *({"ei", "uei", "i", "ai"}, {"e", "ei"}, {"iou", "ou"}, {"en", "in", "uen", "ong"}),
-            *({"vn", "in"}, {"ian", "an", "ien"}, {"uan", "an", "van"}, {"ao", "iao"}),
-            *(
-                {"iong", "ong"},
-                {"a", "ia", "ua"},
-                {"a", "e"},
-                {"a", "an"},
-                {"in", "i"},
-                {"ong", "u"},
-            ),
-        ),
-    )
+
+
+_INITIALS = _groups("b=p d=t g=k f=h l=n=r z=zh=j c=ch=q s=sh=x r=- k=h")
+_FINALS = _groups(
+    "e=o=uo=ou ao=o=ou i=e=u i=v ie=ve u=ou ei=uei=i=ai e=ei iou=ou en=in=uen=ong vn=in "
+    "ian=an=ien uan=an=van ao=iao iong=ong a=ia=ua a=e a=an in=i ong=u"
 )
 _KNOWN = frozenset({("八", "不"), ("甭", "不用"), ("票", "朋友"), ("酱", "这样"), ("造", "知道")})
 """What the genre hears though the rules do not: ⑧ for 不 (the paper's Table 2), fused words."""
@@ -55,7 +31,7 @@ def sounds_like(heard: str, meant: str) -> bool:
     One character may be heard for two that are run together (表 for 不要) and two for one (吃藕
     for 丑). Characters without a Chinese reading count as heard where they stand in both.
     """
-    left, right = _spoken(heard), _spoken(meant)
+    left, right = ("".join(char for char in text if char.isalnum()) for text in (heard, meant))
     if not left or not right:
         return False
     reached = {(0, 0)}
@@ -73,12 +49,8 @@ def sounds_like(heard: str, meant: str) -> bool:
 def same_sound(one: str, other: str) -> bool:
     """True for texts of one length whose characters share a toneless reading each."""
     return len(one) == len(other) and all(
-        sounds(a) & sounds(b) for a, b in zip(one, other, strict=True)
+        all_readings(a) & all_readings(b) for a, b in zip(one, other, strict=True)
     )
-
-
-def _spoken(text: str) -> str:
-    return "".join(char for char in text if char.isalnum())
 
 
 def _alike(one: str, other: str) -> bool:
@@ -86,16 +58,16 @@ def _alike(one: str, other: str) -> bool:
         return (
             one == other
             or (one, other) in _KNOWN
-            or any(_near(a, b) for a in sounds(one) for b in sounds(other))
+            or any(_near(a, b) for a in all_readings(one) for b in all_readings(other))
         )
     single, pair = (one, other) if len(one) == 1 else (other, one)
     if (single, pair) in _KNOWN:
         return True
-    fused = {(a[0], b[1]) for a in sounds(pair[0]) for b in sounds(pair[1])}
-    return any(_near(a, b) for a in sounds(single) for b in fused)
+    fused = {(a[0], b[1]) for a in all_readings(pair[0]) for b in all_readings(pair[1])}
+    return any(_near(a, b) for a in all_readings(single) for b in fused)
 
 
-def _near(one: Sound, other: Sound) -> bool:
+def _near(one: tuple[str, str], other: tuple[str, str]) -> bool:
     return _same(one[0], other[0], _INITIALS) and _same(_open(one[1]), _open(other[1]), _FINALS)
 
 
@@ -106,22 +78,3 @@ def _same(one: str, other: str, groups: tuple[frozenset[str], ...]) -> bool:
 def _open(final: str) -> str:
     """A final whose -ng is heard as -n, as half of China says it; -ong stays."""
     return final if final.endswith("ong") else final.removesuffix("g")
-
-
-@cache
-def sounds(char: str) -> frozenset[Sound]:
-    """All readings of a character; empty where it has none."""
-    from pypinyin import Style, pinyin
-
-    listed = pinyin(char, style=Style.NORMAL, heteronym=True, errors="ignore")
-    return frozenset(_parts(syllable) for syllable in (listed[0] if listed else ()))
-
-
-def _parts(syllable: str) -> Sound:
-    from pypinyin import Style
-    from pypinyin.style import convert
-
-    return (
-        convert(syllable, Style.INITIALS, strict=True),
-        convert(syllable, Style.FINALS, strict=True),
-    )

@@ -13,11 +13,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from mouse.corpus import values
-from mouse.corpus.columns import Resolved, find
-from mouse.corpus.items import COMPONENTS
-from mouse.corpus.readers import RawTable
-from mouse.corpus.shaping import Shape
+from mouse.corpus.labels import COMPONENTS
+from mouse.corpus.reading import values
+from mouse.corpus.reading.columns import Resolved, find
+from mouse.corpus.reading.raw import RawTable
+from mouse.corpus.reading.shaping import Shape
 
 _MEANING = {
     "toxicity": "1 toxic, 0 not",
@@ -25,9 +25,10 @@ _MEANING = {
     "components": "homophonic, visual or semantic",
     "answer": "the right option's letter",
 }
+_READ = {"toxicity": values.flag, "intent": values.intent, "components": values.components}
 _SPECIAL = re.compile(r"[\s()\"'`$&|;<>*?\[\]{}~#!\\]")
-_EXAMPLES = 2
 _LOOKED_AT = 50
+"""Rows from which it is guessed what a column holds."""
 
 
 def missing_labels(resolved: Resolved, shape: Shape) -> list[str]:
@@ -50,24 +51,21 @@ def unused_note(table: RawTable, kind: str, resolved: Resolved, shape: Shape) ->
     missing = missing_labels(resolved, shape) if kind == "cxei" else []
     if not free or not missing:
         return f"{file}: columns not used: {', '.join(free)}." if free else ""
+    lacking = ", ".join(missing)
     found = guesses(table, free, missing)
-    hint = "".join(
+    hints = [
         f" {header} looks like {name}: add {as_arguments({name: header})}."
         for name, header in found.items()
-    )
-    few = [
-        header for header in free if header not in found.values() and has_few_words(table, header)
     ]
+    few = [h for h in free if h not in found.values() and _has_few_words(table, h)]
     if few:
-        hint += (
+        hints.append(
             f" {', '.join(few)}: few different words; where they are labels, add "
-            f"data.columns.FIELD=HEADER with FIELD one of {', '.join(missing)}, and what the words "
+            f"data.columns.FIELD=HEADER with FIELD one of {lacking}, and what the words "
             "mean with data.labels.FIELD."
         )
-    return (
-        f"{file}: no column for {', '.join(missing)}; columns not used: "
-        f"{sampled(table, free)}.{hint}"
-    )
+    shown = f"{file}: no column for {lacking}; columns not used: {sampled(table, free)}."
+    return shown + "".join(hints)
 
 
 def unknown_words(found: Counter[tuple[str, str]]) -> list[str]:
@@ -94,27 +92,19 @@ def guesses(table: RawTable, headers: Sequence[str], missing: Sequence[str]) -> 
     """Field → the header whose values look like it, among headers that nothing reads."""
     found: dict[str, str] = {}
     for header in headers:
-        seen = [row.values.get(header) for row in table.rows[:_LOOKED_AT]]
-        seen = [value for value in seen if not values.is_missing(value)]
-        name = _looks_like(seen)
+        name = _looks_like(table.present(header, _LOOKED_AT))
         if name in missing and name not in found:
             found[name] = header
     if "original_text" in missing:
-        texts = [header for header in headers if header not in found.values()]
-        longest = max(texts, key=lambda header: _length(table, header), default=None)
-        if longest is not None and _length(table, longest) >= 2:
+        lengths = {h: _length(table, h) for h in headers if h not in found.values()}
+        longest = max(lengths, key=lambda header: lengths[header], default=None)
+        if longest is not None and lengths[longest] >= 2:
             found["original_text"] = longest
     return found
 
 
 def _looks_like(seen: Sequence[Any]) -> str:
-    if not seen:
-        return ""
-    for name, read in (
-        ("toxicity", values.flag),
-        ("intent", values.intent),
-        ("components", values.components),
-    ):
+    for name, read in _READ.items() if seen else ():
         try:
             for value in seen:
                 read(value)
@@ -124,18 +114,18 @@ def _looks_like(seen: Sequence[Any]) -> str:
     return ""
 
 
-def has_few_words(table: RawTable, header: str) -> bool:
+def _has_few_words(table: RawTable, header: str) -> bool:
     """Whether a column's values are few and short, as labels are."""
-    seen = [row.values.get(header) for row in table.rows]
-    words = {str(value) for value in seen if not values.is_missing(value)}
-    few = 2 <= len(words) <= 8 and len(words) * 2 <= len(seen) + 1
+    words = set(map(str, table.present(header)))
+    few = 2 <= len(words) <= 8 and len(words) * 2 <= len(table.rows) + 1
     return few and all(len(word) <= 16 for word in words)
 
 
 def _length(table: RawTable, header: str) -> float:
+    """Mean length of a column's texts; 0.0 where most of its rows hold none."""
     seen = [row.values.get(header) for row in table.rows[:_LOOKED_AT]]
     texts = [value for value in seen if isinstance(value, str)]
-    return sum(map(len, texts)) / len(texts) if texts and len(texts) * 2 > len(seen) else 0.0
+    return sum(map(len, texts)) / len(texts) if len(texts) * 2 > len(seen) else 0.0
 
 
 def as_arguments(found: Mapping[str, str]) -> str:
@@ -152,7 +142,6 @@ def sampled(table: RawTable, headers: Sequence[str]) -> str:
     """The headers with two of their values each, to recognise them by."""
     shown = []
     for header in headers:
-        seen = [row.values.get(header) for row in table.rows[:_LOOKED_AT]]
-        few = list(dict.fromkeys(str(v)[:24] for v in seen if not values.is_missing(v)))
-        shown.append(f"{header} (such as {', '.join(few[:_EXAMPLES])})" if few else f"{header}")
+        few = list(dict.fromkeys(str(v)[:24] for v in table.present(header, _LOOKED_AT)))[:2]
+        shown.append(f"{header} (such as {', '.join(few)})" if few else header)
     return "; ".join(shown)
