@@ -26,7 +26,10 @@ def start(home: Path, *extra: str) -> subprocess.Popen[str]:
     """The command as a process of its own, the leader of a group as a shell makes it."""
     return subprocess.Popen(
         [sys.executable, "-m", "mouse.run", *COMMAND, *extra],
-        env={**os.environ, "MOUSE_HOME": str(home)},
+        env={
+            **{name: value for name, value in os.environ.items() if not name.startswith("RAY_")},
+            "MOUSE_HOME": str(home),
+        },
         cwd=home.parent,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

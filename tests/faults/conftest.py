@@ -159,9 +159,11 @@ class Runs:
 
     def start(self, *extra: str, **environment: str) -> subprocess.Popen[str]:
         """The command as a process of its own, at work when this returns."""
+        # Without what the Ray of the session has put there: a user's process has nothing of it.
+        base = {name: value for name, value in os.environ.items() if not name.startswith("RAY_")}
         process = subprocess.Popen(
             [sys.executable, "-m", "mouse.run", *self.arguments(extra)],
-            env={**os.environ, **self.environment(environment)},
+            env={**base, **self.environment(environment)},
             cwd=self.folder,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -194,9 +196,7 @@ class Runs:
 
 
 @pytest.fixture
-def runs(
-    tmp_path: Path, server: Any, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Runs]:
+def runs(tmp_path: Path, server: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Runs]:
     for name in [name for name in os.environ if name.startswith("OPENAI_")]:
         monkeypatch.delenv(name)
     monkeypatch.delenv("MLFLOW_TRACKING_URI", raising=False)

@@ -8,6 +8,7 @@ much more ordinary. So plain sentences stay as they are.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 from mouse.corpus.resources import read_table
 from mouse.models.noisy_channel.arcs import ArcFactory
@@ -45,6 +46,12 @@ class Decoded:
         }
 
 
+@cache
+def shipped_language() -> Language:
+    """The words with the shipped ones of the genre: built once a process, and then only read."""
+    return Language({row[0]: float(row[1]) for row in read_table("lexicon/words.tsv")})
+
+
 class Decoder:
     """The noisy channel with its tables; building it takes about two seconds and 150 MB."""
 
@@ -55,7 +62,7 @@ class Decoder:
         suspect_saving: float = SUSPECT_SAVING,
         least_saving: float = LEAST_SAVING,
     ) -> None:
-        language = Language({row[0]: float(row[1]) for row in read_table("lexicon/words.tsv")})
+        language = shipped_language()
         self._factory = ArcFactory()
         self._wary = Lattice(language, wary)
         self._suspicious = Lattice(language, suspicious)
