@@ -10,11 +10,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from mouse.comparison.runs import Pairing
-from mouse.contracts import MetricValue, Outcome, Prediction
+from mouse.contracts import MetricValue, Outcome, Prediction, ended, with_verdicts
 from mouse.errors import UserError
 from mouse.metrics.multiplicity import holm, rank_groups
 from mouse.metrics.paired import Comparison, Ranking, compare_models
-from mouse.scoring.aligned import Answers, RowKey
+from mouse.scoring.aligned import RowKey
+from mouse.scoring.marks import share_of_marks
+from mouse.scoring.result import Answers
 from mouse.scoring.score import score_task
 from mouse.scoring.task_tables import labels_of, task_tables
 from mouse.tasks.registry import all_tasks, get_task
@@ -89,7 +91,7 @@ def metrics_of(task: str, chosen: Sequence[str] | None) -> tuple[str, ...]:
 
     Raises `UserError` for a name that no task has.
     """
-    known = tuple(c.name for c in get_task(task).columns if c.name != "tr/judge_coverage")
+    known = tuple(c.name for c in get_task(task).columns if c.metric.compares_models)
     if chosen is None:
         return default_metrics(task)
     if not chosen:
@@ -228,7 +230,7 @@ def _limits(
 ) -> dict[str, dict[str, tuple[float, float]]]:
     """Label → metric → least and greatest value that answers in place of the failed could give."""
     labels = None
-    if task != "tr":
+    if not get_task(task).judged:
         labels = labels_of(task, [p for given in answers.values() for p in given.predictions])
     found = {}
     for label, given in answers.items():
@@ -249,7 +251,8 @@ def _notes(
 ) -> list[str]:
     notes = []
     for label, run in runs.items():
-        lost = sum(p.outcome is Outcome.FAILED for p in answers[label].predictions)
+        given = with_verdicts(answers[label].predictions, answers[label].verdicts)
+        lost = sum(ended(*row) is Outcome.FAILED for row in given)
         if run.summary.status != "complete" or lost:
             notes.append(
                 f"{task}: {label} is {run.summary.status}"
@@ -277,19 +280,21 @@ def _items(
     for run in runs.values():
         frame = run.predictions[task]
         texts.update(zip(frame["item_id"], frame["text"], strict=True))
+    judged = get_task(task).judged
     by_row: dict[RowKey, dict[str, Prediction]] = {}
-    scores: dict[str, dict[tuple[str, int], int | None]] = {}
+    shares: dict[RowKey, dict[str, float]] = {}
     for label, given in answers.items():
-        scores[label] = {(v.item_id, v.repeat): v.score for v in given.verdicts}
-        for prediction in given.predictions:
-            if _key(prediction) in answered:
-                by_row.setdefault(_key(prediction), {})[label] = prediction
+        for prediction, verdict in with_verdicts(given.predictions, given.verdicts):
+            if (key := _key(prediction)) in answered:
+                by_row.setdefault(key, {})[label] = prediction
+                share = share_of_marks(prediction, verdict, judged=judged)
+                shares.setdefault(key, {})[label] = share or 0.0
     found = []
     for key, row in by_row.items():
-        right = {label: _right(task, p, scores[label]) for label, p in row.items()}
+        right = shares[key]
         said = {label: _said(p) for label, p in row.items()}
         # Two translations are hardly ever the same: there only the scores tell models apart.
-        if len(set(right.values())) > 1 or (task != "tr" and len(set(said.values())) > 1):
+        if len(set(right.values())) > 1 or (not judged and len(set(said.values())) > 1):
             gold = next(iter(row.values())).gold
             text = texts.get(key[0])
             found.append(
@@ -300,14 +305,6 @@ def _items(
 
 def _mean(difference: ItemDifference) -> float:
     return sum(difference.right.values()) / len(difference.right)
-
-
-def _right(
-    task: str, prediction: Prediction, scores: Mapping[tuple[str, int], int | None]
-) -> float:
-    if task == "tr":
-        return (scores.get((prediction.item_id, prediction.repeat)) or 0) / 2
-    return float(prediction.outcome is Outcome.VALID and prediction.predicted == prediction.gold)
 
 
 def _said(prediction: Prediction) -> str:

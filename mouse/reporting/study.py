@@ -19,10 +19,6 @@ if TYPE_CHECKING:
     from mouse.scoring.aligned import Answers
     from mouse.tracking.stored import StoredRun
 
-VALIDATED_TAG, VALIDATION_TAG = "judge_validated", "judge_validation"
-"""`true` or `false` where `judge.min_qwk` was asked for, and the sentence behind it."""
-NOT_VALIDATED = "judge not validated"
-"""How such a sentence begins, and how a run's own warning does."""
 COMPARABLE_TAGS = {
     "dataset_fingerprint": "data",
     "prompt_fingerprint": "prompts",
@@ -73,19 +69,8 @@ class Entry:
 
     @property
     def judge_doubt(self) -> str:
-        """Why the judge of the translations is not validated; empty where nothing says it isn't.
-
-        People's ratings of this run come later than its own warning, and then decide.
-        """
-        if "tr" not in self.runs:
-            return ""
-        run = self.runs["tr"]
-        validated = run.summary.tags.get(VALIDATED_TAG)
-        if validated == "true":
-            return ""
-        told = [run.summary.tags.get(VALIDATION_TAG, ""), *run.manifest.get("warnings", ())]
-        found = [text for text in told if text.startswith(NOT_VALIDATED)]
-        return found[0] if found else NOT_VALIDATED if validated == "false" else ""
+        """Why the judge of the translations is not validated; empty where nothing says it isn't."""
+        return self.runs["tr"].judge_validation.reason if "tr" in self.runs else ""
 
 
 @dataclass(frozen=True)
@@ -106,12 +91,9 @@ class Study:
 
     def answers(self, entry: Entry, task: str) -> Answers:
         """An entry's predictions and verdicts as the paired statistics take them."""
-        from mouse.scoring.aligned import Answers
-
         key = (entry.model, task)
         if key not in self._answers:
-            run = entry.runs[task]
-            self._answers[key] = Answers(run.task_predictions(task), run.task_verdicts(task))
+            self._answers[key] = entry.runs[task].answers(task)
         return self._answers[key]
 
     def clusters(self, task: str) -> dict[str, str]:
@@ -148,6 +130,9 @@ def make_study(name: str, runs: Sequence[StoredRun], *, mixed: bool = False) -> 
     for run in runs:
         for task in run.tasks:
             by_model.setdefault(_entry_name(run), {}).setdefault(task, run)
+    unknown = [run.unknown_tasks for run in runs if run.unknown_tasks]
+    if not by_model and unknown:
+        raise UserError(unknown[0])
     entries = tuple(Entry(model, by_model[model]) for model in sorted(by_model))
     warnings = _differences(entries)
     if warnings and not mixed:
@@ -161,12 +146,9 @@ def make_study(name: str, runs: Sequence[StoredRun], *, mixed: bool = False) -> 
             if run.summary.status != "complete":
                 warnings.append(f"{entry.model}: the run of {task} is {run.summary.status}.")
     for run in {run.run_id: run for e in entries for run in e.runs.values()}.values():
-        for sentence in run.manifest.get("warnings", ()):
-            # A judge's doubt is said below, of the models it still concerns.
-            if sentence not in warnings and not sentence.startswith(NOT_VALIDATED):
-                warnings.append(sentence)
+        warnings += [sentence for sentence in run.warnings if sentence not in warnings]
     warnings += [f"{entry.model}: {entry.judge_doubt}" for entry in entries if entry.judge_doubt]
-    return Study(name, entries, tuple(warnings))
+    return Study(name, entries, (*warnings, *unknown))
 
 
 def _entry_name(run: StoredRun) -> str:

@@ -8,22 +8,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from mouse.contracts import Prediction, Verdict
+from mouse.contracts import Prediction
 from mouse.metrics.resampling import ClusterKinds, cluster_kinds
-from mouse.metrics.tables import JUDGE_FAILED, TWO, FloatArray
+from mouse.metrics.tables import JUDGE_FAILED, SCORE_OF_CELL, FloatArray
+from mouse.scoring.result import Answers
 from mouse.scoring.task_tables import TaskTables, labels_of, task_tables
 from mouse.tasks.registry import get_task
 
 RowKey = tuple[str, str, int]
 """(item id, variant, repeat): what makes two predictions a pair."""
-
-
-@dataclass(frozen=True)
-class Answers:
-    """One model's predictions of one task, and the verdicts on them where the task has some."""
-
-    predictions: Sequence[Prediction]
-    verdicts: Sequence[Verdict] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,10 +48,10 @@ class Aligned:
         return list(np.moveaxis(counts.reshape(*counts.shape[:-1], len(self.names), -1), -2, 0))
 
     def right(self, model: int) -> NDArray[np.bool_]:
-        """(n_rows,) whether the model's answer is right (translation: scored 2)."""
+        """(n_rows,) `marks.is_right` of the model's answers, from their cells."""
         table = self.tables[model]
         if get_task(table.task).judged:
-            return table.cells == TWO
+            return SCORE_OF_CELL[table.cells] == 2
         rows, columns = table.shapes[0]
         cell = table.cells % (rows * columns)
         return cell // columns == cell % columns

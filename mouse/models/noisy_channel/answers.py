@@ -1,4 +1,4 @@
-"""Answers the six tasks from one decoding: labels follow from what was undone and what is meant.
+"""Answers tasks from one decoding: labels follow from what was undone and what is meant.
 
 Rules, not learned: rc asks which components the decoding undid; td adds the weights of rude words
 in the decoded text; ir adds keyword weights; ms and cc compare options by characters and sounds.
@@ -41,19 +41,11 @@ class Answerer:
         The task names its rule (`Task.lexicon_rule`). Raises `KeyError` where the payload lacks
         a field, `ValueError` for a task without a rule.
         """
-        rules: dict[str, Callable[[Mapping[str, Any]], str]] = {
-            "translate": self._translation,
-            "component": self._component,
-            "toxicity": self._toxicity,
-            "intent": self._intent,
-            "meaning": self._meaning,
-            "cloze": self._cloze,
-        }
         task = all_tasks().get(request.task)
-        rule = rules.get(task.lexicon_rule) if task else None
+        rule = RULES.get(task.lexicon_rule) if task else None
         if rule is None:
             raise ValueError(f"the lexicon model has no rule for task {request.task!r}")
-        return rule(request.payload)
+        return rule(self, request.payload)
 
     def _translation(self, payload: Mapping[str, Any]) -> str:
         return self._decode(payload["text"]).text
@@ -118,6 +110,17 @@ class Answerer:
     @cached_property
     def _keywords(self) -> list[tuple[Any, str, float]]:
         return [(row[0], row[1], float(row[2])) for row in read_table("lexicon/intents.tsv")]
+
+
+RULES: dict[str, Callable[[Answerer, Mapping[str, Any]], str]] = {
+    "translate": Answerer._translation,
+    "component": Answerer._component,
+    "toxicity": Answerer._toxicity,
+    "intent": Answerer._intent,
+    "meaning": Answerer._meaning,
+    "cloze": Answerer._cloze,
+}
+"""What `Task.lexicon_rule` may name."""
 
 
 def likeness(left: str, right: str) -> float:

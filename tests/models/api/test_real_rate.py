@@ -1,6 +1,6 @@
 """The right rate is found against a real server, in real time; two actors' worth of backends.
 
-How long it takes is printed and in docs/decisions/api-wire.md; the tests count refusals, which a
+How long it takes is printed and in docs/decisions/api-transport.md; the tests count refusals, which a
 busy machine does not change. Slow, because real seconds pass: the same limiter on a simulated clock
 is in test_limits.py, and a whole command against a limited server in tests/faults/test_rates.py.
 """
