@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from mouse.config.schema import RunConfig
-from mouse.corpus.resources import shipped_path
+from mouse.corpus.resources import home, shipped_path
 from mouse.models.registry import backends
-from mouse.tracking.home import home
 
 BACKEND_GROUP = "model/backend"
 """Hydra group of the backends' dataclasses, which the defaults list of a model's YAML names."""
