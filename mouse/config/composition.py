@@ -10,14 +10,17 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from mouse.config.conf import BACKEND_GROUP, conf_dir, options, register
+from mouse.config.conf import BACKEND_GROUP, conf_dir, help_text, options, register
 from mouse.errors import UserError
 from mouse.models.config import ModelConfig
 
 
 def compose_and_call(arguments: Sequence[str], job: Callable[[Any], float]) -> None:
-    """Call `job` with each configuration that the arguments describe, or let Hydra answer them
-    itself (`--help`, `--cfg job`). Raises `UserError` for what Hydra complains of."""
+    """Call `job` with each configuration that the arguments describe, or answer them at once
+    (`--help`; `--cfg job` by Hydra). Raises `UserError` for what Hydra complains of."""
+    if "--help" in arguments or "-h" in arguments:
+        print(help_text())
+        return
     import hydra
     from hydra.errors import HydraException
     from omegaconf.errors import OmegaConfBaseException
