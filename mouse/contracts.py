@@ -7,7 +7,7 @@ make completions, judges make verdicts, metrics make metric values, `evaluate` p
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal
@@ -28,6 +28,17 @@ class Outcome(StrEnum):
     def is_answer(self) -> bool:
         """False for `failed` alone: transport, quota or judge failure is not an answer."""
         return self is not Outcome.FAILED
+
+
+class Decoding(StrEnum):
+    """How an answer is held to the labels: not at all, by choice, by JSON schema.
+
+    `free` is what the paper's "all else at its default" comes to; it names no constraint.
+    """
+
+    free = "free"
+    choice = "choice"
+    json = "json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +65,7 @@ class Sampling:
 class Request:
     """One question to one model.
 
-    `key` is empty until `mouse.engine.keys.with_key` fills it. `payload` carries the item's
+    `key` is empty until the engine fills it (`mouse.engine.keys`). `payload` carries the item's
     content in structured form (never a gold label) for backends that do not read prose; it
     follows from the item, so it is not part of the key.
     """
@@ -76,6 +87,9 @@ class Request:
     """The prompt asks to think in the text first, so that the answer is what stands behind its last
     `答案：` or `Answer:`. It follows from the messages, so it is not part of the key."""
     payload: Mapping[str, Any] = field(default_factory=dict)
+    about: tuple[str, int] = ("", 0)
+    """A judge's question: task and repeat of the answer it asks about, which are no part of the
+    key, because the same answer gets the same score."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,8 +161,7 @@ class Prediction:
     variant: str
     gold: str
     predicted: str | None
-    """A label of the task (or the translation); None unless the outcome is valid or copied, or the
-    translation was read and its judge failed (outcome `failed`, so that it can be judged again)."""
+    """A label of the task (or the translation); None unless the outcome is valid or copied."""
     outcome: Outcome
     raw_text: str | None
     task: str = ""
@@ -163,12 +176,20 @@ class Prediction:
     """`Completion.finish_reason`, without which the raw text cannot be read again alike."""
 
 
-VerdictStatus = Literal["judged", "copied", "invalid_answer", "unscored", "failed"]
+VerdictStatus = Literal[
+    "judged",
+    "copied",  # 0 by the copy filter
+    "invalid_answer",  # 0 by its outcome: refused, unreadable, truncated, filtered
+    "unscored",  # judge=none
+    "failed",  # no answer to judge; in runs of before `judge_failed`, that as well
+    "judge_failed",  # the judge did not answer, or not readably: the next run asks it again
+]
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A judge's score of one translation: 2 right, 1 minor deviations, 0 wrong, None failed."""
+    """A judge's score of one translation: 2 right, 1 minor deviations, 0 wrong, None where failed
+    or unscored."""
 
     item_id: str
     score: int | None
@@ -176,6 +197,17 @@ class Verdict:
     status: VerdictStatus
     rationale: str = ""
     repeat: int = 0
+
+    @property
+    def is_failed(self) -> bool:
+        return self.status in ("failed", "judge_failed")
+
+
+def ended(prediction: Prediction, verdict: Verdict | None) -> Outcome:
+    """How a request ended for the ledger: `failed` too where the judge of a valid answer failed."""
+    if prediction.outcome is Outcome.VALID and verdict is not None and verdict.is_failed:
+        return Outcome.FAILED
+    return prediction.outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,18 +245,42 @@ class TaskResult:
     verdicts: tuple[Verdict, ...] = ()
     member_verdicts: tuple[Verdict, ...] = ()
     """One a judge and repeat of a panel; empty for a single judge."""
-    ratings: tuple[Verdict, ...] = ()
+    rated_verdicts: tuple[Verdict, ...] = ()
     """What the judge gave the translations that come with ratings, by the ids of those."""
     not_applicable: int = 0
     """Items of the data set without a gold label for this task, which were not asked."""
 
     @property
+    def rows(self) -> Iterator[tuple[Prediction, Verdict | None]]:
+        """Each prediction with its verdict, paired by item and repeat."""
+        return with_verdicts(self.predictions, self.verdicts)
+
+    @property
     def ledger(self) -> dict[str, int]:
-        """Number of predictions by outcome, every outcome named, zeros included."""
+        """Number of predictions by how they ended, every outcome named, zeros included."""
         counts = dict.fromkeys((outcome.value for outcome in Outcome), 0)
-        for prediction in self.predictions:
-            counts[prediction.outcome.value] += 1
+        for prediction, verdict in self.rows:
+            counts[ended(prediction, verdict).value] += 1
         return counts
+
+
+def with_verdicts(
+    predictions: Iterable[Prediction], verdicts: Iterable[Verdict]
+) -> Iterator[tuple[Prediction, Verdict | None]]:
+    """Each prediction with its verdict, paired by item and repeat; None where it has none."""
+    found = {(verdict.item_id, verdict.repeat): verdict for verdict in verdicts}
+    return ((one, found.get((one.item_id, one.repeat))) for one in predictions)
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeValidation:
+    """Whether the judge agrees with ratings as far as `judge.min_qwk` asks.
+
+    `validated`: None where nothing was asked for. `reason`: why not, in one sentence.
+    """
+
+    validated: bool | None = None
+    reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -240,6 +296,7 @@ class RunResult:
     `cache_hits`, `attempts`, `latency_p50_s`, `latency_p95_s`, `wall_s`."""
     judge: Mapping[str, float] = field(default_factory=dict)
     warnings: Sequence[str] = ()
+    judge_validation: JudgeValidation = JudgeValidation()
 
     @property
     def complete(self) -> bool:

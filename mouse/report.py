@@ -11,8 +11,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from mouse.annotation.labelling.review import read_review, take_in
-from mouse.annotation.labelling.review_results import AspectResult, results
+from mouse.annotation.review.results import AspectResult, results
+from mouse.annotation.review.sheet import import_sheets, read_review
 from mouse.comparison.contestants import find_runs
 from mouse.errors import EXIT_COMPLETE, EXIT_USAGE, UserError
 from mouse.reporting.mlflow_view import views
@@ -102,7 +102,7 @@ def _review(folder: Path | None) -> list[AspectResult]:
     """What the reviewers of the user's own data set answered; nothing without a folder."""
     if folder is None:
         return []
-    opinions, _ = take_in(folder, read_review(folder))
+    opinions, _ = import_sheets(folder, read_review(folder))
     return results(opinions)
 
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from mouse.errors import EXIT_COMPLETE, EXIT_INCOMPLETE, EXIT_USAGE, UserError
-
-if TYPE_CHECKING:
-    from mouse.tracking.stored import StoredRun
-    from mouse.verification.verify import Check
+from mouse.reporting.table import visible
+from mouse.terminal.results import console
+from mouse.tracking.stored import StoredRun
+from mouse.verification.types import Check
+from mouse.verification.verify import differs, open_for_verification, verify_run
 
 EXIT_DIFFERENT = EXIT_INCOMPLETE
 """What does not verify exits as what is not complete does: there is a result, not a sound one."""
@@ -30,8 +30,6 @@ examples:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Verify runs, print a table of checks for each, and return the exit code."""
     given = _parser().parse_args(arguments)
-    from mouse.verification.verify import differs, open_for_verification, verify_run
-
     try:
         runs = [open_for_verification(run_id) for run_id in given.runs]
     except UserError as error:
@@ -66,9 +64,6 @@ def _parser() -> argparse.ArgumentParser:
 def _print(run: StoredRun, checks: Sequence[Check], wrong: bool) -> None:
     from rich.markup import escape
     from rich.table import Table
-
-    from mouse.reporting.table import visible
-    from mouse.terminal.results import console
 
     summary = run.summary
     table = Table(

@@ -28,7 +28,7 @@ from published_claims import (
 )
 from published_counts import binary_tables, integers_behind, score_histograms
 
-from mouse.annotation.labelling.review import QUESTIONS
+from mouse.annotation.review.sheet import QUESTIONS
 from mouse.reporting.parts.mcc_link import link_table
 from mouse.reporting.published import HUMAN_GROUPS, published_rows
 from mouse.reporting.table import Block, Cell, Table, TableColumn, markdown

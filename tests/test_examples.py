@@ -11,7 +11,7 @@ import pytest
 from mouse.config.schema import DataKind, RunConfig
 from mouse.corpus.load import load, sample_examples
 from mouse.errors import UserError
-from mouse.evaluation.evaluate import load_data, load_examples
+from mouse.evaluation.data import load_data, load_examples
 from mouse.evaluation.plan import Plan, make_plan
 from mouse.run import main
 from mouse.tracking import reader

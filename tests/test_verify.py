@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from mouse.tracking import reader
-from mouse.verification.verify import Check, open_for_verification, verify_run
+from mouse.verification.types import Check
+from mouse.verification.verify import files, open_for_verification, verify_run
 from mouse.verify import main
 
 LEXICON = ("model=lexicon", "task=all", "limit=16")
@@ -93,9 +94,9 @@ CODES = ("tr", "rc", "ir", "td", "ms", "cc")
 
 def test_a_changed_byte_is_found_in_whichever_file(run_id: str) -> None:
     folder = reader.load_run(run_id).folder
-    files = sorted(path for path in folder.rglob("*") if path.is_file())
-    assert len(files) > 15
-    for number, path in enumerate(files):
+    paths = sorted(path for path in folder.rglob("*") if path.is_file())
+    assert len(paths) > 15
+    for number, path in enumerate(paths):
         content = bytearray(path.read_bytes())
         content[number * 7919 % len(content)] ^= 1
         with changed(path, bytes(content)):
@@ -107,9 +108,7 @@ def test_a_changed_byte_is_found_in_whichever_file(run_id: str) -> None:
 
 
 def verify_files(run_id: str) -> Check:
-    from mouse.verification.verify import _files
-
-    return _files(open_for_verification(run_id))[0]
+    return files(open_for_verification(run_id))
 
 
 def test_damage_is_a_finding_and_never_a_traceback(

@@ -8,25 +8,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from mouse.contracts import Prediction, Verdict
+from mouse.contracts import Prediction
 from mouse.metrics.paired import PairedMetric, PairedRows
 from mouse.metrics.resampling import cluster_kinds
-from mouse.metrics.tables import JUDGE_FAILED, TWO
+from mouse.metrics.tables import JUDGE_FAILED, SCORE_OF_CELL
+from mouse.scoring.result import Answers
 from mouse.scoring.task_tables import TaskTables, labels_of, task_tables
 from mouse.tasks.registry import get_task
 
 RowKey = tuple[str, str, int]
 """(item id, variant, repeat): what makes two predictions a pair."""
-
-_SHARES_OF_RIGHT_ROWS = ("acc", "perfect_rate")
-
-
-@dataclass(frozen=True)
-class Answers:
-    """One model's predictions of one task, and the verdicts on them where the task has some."""
-
-    predictions: Sequence[Prediction]
-    verdicts: Sequence[Verdict] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,14 +34,14 @@ class Aligned:
     failed: tuple[RowKey, ...]
 
     def metrics(self, names: Sequence[str] | None = None) -> list[PairedMetric]:
-        """The task's metrics of these full names; None: all but the judge's coverage.
+        """The task's metrics of these full names; None: all that compare models.
 
         Raises `ValueError` for a name that the task does not have.
         """
         tables = self.tables[0]
         known = {column.name: column for column in tables.columns}
         if names is None:
-            names = [name for name in known if not name.endswith("/judge_coverage")]
+            names = [name for name, column in known.items() if column.metric.compares_models]
         if unknown := [name for name in names if name not in known]:
             raise ValueError(
                 f"{tables.task} has no metric {unknown[0]!r}; it has {', '.join(known)}"
@@ -59,17 +50,17 @@ class Aligned:
             PairedMetric(
                 name,
                 lambda counts, column=known[name]: tables.evaluate(column, tables.split(counts)),  # type: ignore[misc]
-                self._right() if known[name].metric.name in _SHARES_OF_RIGHT_ROWS else None,
+                self._right() if known[name].metric.binomial else None,
                 known[name].metric.higher_is_better,
             )
             for name in names
         ]
 
     def _right(self) -> NDArray[np.bool_]:
-        """(M, n) whether each model's answer is right (of a judged task: scored 2)."""
+        """(M, n) `marks.is_right` of each model's answers, from their cells."""
         cells = self.rows.cells
         if get_task(self.tables[0].task).judged:
-            return cells == TWO
+            return SCORE_OF_CELL[cells] == 2
         rows, columns = self.tables[0].shapes[0]
         cell = cells % (rows * columns)
         return cell // columns == cell % columns

@@ -10,11 +10,13 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Literal
 
-from mouse.comparison.aligned import Aligned, Answers, RowKey, align, row_key
+from mouse.comparison.aligned import Aligned, RowKey, align, row_key
 from mouse.comparison.rules import Pairing
-from mouse.contracts import MetricValue, Outcome, Prediction
+from mouse.contracts import MetricValue, Outcome, Prediction, ended, with_verdicts
 from mouse.errors import UserError
 from mouse.metrics.paired import Comparison, Ranking, adjusted, compare_rows, lettered
+from mouse.scoring.marks import share_of_marks
+from mouse.scoring.result import Answers
 from mouse.scoring.score import score_task
 from mouse.scoring.task_tables import labels_of, task_tables
 from mouse.tasks.registry import all_tasks, get_task, random_stream
@@ -103,7 +105,7 @@ def metrics_of(task: str, chosen: Sequence[str] | None) -> tuple[str, ...]:
 
     Raises `UserError` for a name that no task has.
     """
-    known = tuple(c.name for c in get_task(task).columns if c.metric.name != "judge_coverage")
+    known = tuple(c.name for c in get_task(task).columns if c.metric.compares_models)
     if chosen is None:
         return default_metrics(task)
     if not chosen:
@@ -123,7 +125,7 @@ def compare_models(
 ) -> PairedResult:
     """Paired statistics of two or more models on the rows that all of them answered.
 
-    `settings.metrics` None: all of the task but the judge's coverage. Raises `ValueError` on
+    `settings.metrics` None: all that compare models. Raises `ValueError` on
     models asked different data and on unknown metrics. Whether runs *may* be compared is for
     `rules` to say.
     """
@@ -279,7 +281,8 @@ def _notes(
 ) -> list[str]:
     notes = []
     for label, run in runs.items():
-        lost = sum(p.outcome is Outcome.FAILED for p in answers[label].predictions)
+        given = with_verdicts(answers[label].predictions, answers[label].verdicts)
+        lost = sum(ended(*row) is Outcome.FAILED for row in given)
         if run.summary.status != "complete" or lost:
             notes.append(
                 f"{task}: {label} is {run.summary.status}"
@@ -309,15 +312,16 @@ def _items(
         texts.update(zip(frame["item_id"], frame["text"], strict=True))
     judged = get_task(task).judged
     by_row: dict[RowKey, dict[str, Prediction]] = {}
-    scores: dict[str, dict[tuple[str, int], int | None]] = {}
+    shares: dict[RowKey, dict[str, float]] = {}
     for label, given in answers.items():
-        scores[label] = {(v.item_id, v.repeat): v.score for v in given.verdicts}
-        for prediction in given.predictions:
-            if row_key(prediction) in answered:
-                by_row.setdefault(row_key(prediction), {})[label] = prediction
+        for prediction, verdict in with_verdicts(given.predictions, given.verdicts):
+            if (key := row_key(prediction)) in answered:
+                by_row.setdefault(key, {})[label] = prediction
+                share = share_of_marks(prediction, verdict, judged=judged)
+                shares.setdefault(key, {})[label] = share or 0.0
     found = []
     for key, row in by_row.items():
-        right = {label: _right(judged, p, scores[label]) for label, p in row.items()}
+        right = shares[key]
         said = {label: _said(p) for label, p in row.items()}
         # Two translations are hardly ever the same: there only the scores tell models apart.
         if len(set(right.values())) > 1 or (not judged and len(set(said.values())) > 1):
@@ -327,14 +331,6 @@ def _items(
                 ItemDifference(task, *key, text if isinstance(text, str) else "", gold, said, right)
             )
     return sorted(found, key=lambda d: (-d.spread, abs(d.mean - 0.5), d.item_id, d.variant))
-
-
-def _right(
-    judged: bool, prediction: Prediction, scores: Mapping[tuple[str, int], int | None]
-) -> float:
-    if judged:
-        return (scores.get((prediction.item_id, prediction.repeat)) or 0) / 2
-    return float(prediction.outcome is Outcome.VALID and prediction.predicted == prediction.gold)
 
 
 def _said(prediction: Prediction) -> str:

@@ -24,10 +24,6 @@ USABLE = ("complete", "incomplete", "interrupted")
 """A run that was killed before it was logged has nothing to compare."""
 NOT_IDENTITY = ("label_counts", "libraries", "version", "tables_sha256")
 """Facts of a model's identity that another version of this program, or another task, changes."""
-VALIDATED_TAG, VALIDATION_TAG = "judge_validated", "judge_validation"
-"""`true` or `false` where `judge.min_qwk` was asked for, and the sentence behind it."""
-NOT_VALIDATED = "judge not validated"
-"""How such a sentence begins, and how a run's own warning does."""
 
 
 @dataclass(frozen=True)
@@ -77,19 +73,8 @@ class Contestant:
 
     @property
     def judge_not_validated(self) -> str:
-        """Why the judge of the translations is not validated; empty where nothing says it isn't.
-
-        People's ratings of this run come later than its own warning, and then decide.
-        """
-        if "tr" not in self.runs:
-            return ""
-        run = self.runs["tr"]
-        validated = run.summary.tags.get(VALIDATED_TAG)
-        if validated == "true":
-            return ""
-        messages = [run.summary.tags.get(VALIDATION_TAG, ""), *run.manifest.get("warnings", ())]
-        found = [text for text in messages if text.startswith(NOT_VALIDATED)]
-        return found[0] if found else NOT_VALIDATED if validated == "false" else ""
+        """Why the judge of the translations is not validated; empty where nothing says it isn't."""
+        return self.runs["tr"].judge_validation.reason if "tr" in self.runs else ""
 
 
 def find_runs(

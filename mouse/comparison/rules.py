@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
 from mouse.comparison.aligned import RowKey
-from mouse.corpus.fingerprint import item_fingerprint
+from mouse.corpus.items import item_fingerprint
 from mouse.errors import UserError
 from mouse.tasks.registry import get_task
 from mouse.tracking.plain import flatten
@@ -200,13 +200,11 @@ def _words(facts: Facts, every: Collection[Facts]) -> str:
 
 def _changed_items(task: str, runs: Mapping[str, StoredRun]) -> set[str]:
     """Ids under which the runs were asked different things."""
-    from mouse.verification.sources import items_of
-
     seen: dict[str, str] = {}
     changed = set()
     for run in runs.values():
         asked = set(run.predictions[task]["item_id"])
-        for key, item in items_of(run).items():
+        for key, item in run.items.items():
             content = item_fingerprint(item)
             if key in asked and seen.setdefault(key, content) != content:
                 changed.add(key)

@@ -1,7 +1,7 @@
 """The engine on a provider's batch endpoint: half the price, for an answer within a day.
 
-No workers: whole chunks become batches (`batch_desk`), and this process looks now and then how they
-are. What is under way is written down (`batch_journal`), so the driver may be stopped at any
+No workers: whole chunks become batches (`batch_submitter`), and this process asks now and then how
+they are. What is under way is written down (`batch_journal`), so the driver may be stopped at any
 instant and the same command goes on where it was; a request is never in two batches at once.
 """
 
@@ -10,198 +10,188 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from mouse.contracts import Completion, Request
-from mouse.engine.batch_submitter import MAX_LINES, Desk, Job
-from mouse.engine.dispatch import Arrival, Engine, Prepare
-from mouse.engine.pool import Admit, Chunk, Pool
-from mouse.engine.store import CompletionStore
+from mouse.engine.batch_submitter import MAX_REQUESTS, BatchSubmitter, Job
+from mouse.engine.dispatch import Arrival, Engine
+from mouse.engine.pool import Chunk, Pool
 from mouse.errors import UserError
-from mouse.models.api.batch import TOO_MUCH, Batch, BatchFault, read_lines
+from mouse.models.api.batch import TOO_MUCH, Batch, BatchError, read_lines
+from mouse.models.api.openai_chat import TARGET
 from mouse.models.api.retry import Failure
 
 log = logging.getLogger(__name__)
 
-BATCHABLE = "mouse.models.api.openai_chat:OpenAIChatBackend"
-OUTAGE_POLLS = 10
-"""After so many looks in a row without an answer the run ends; its batches stay written down."""
+MAX_FAILED_POLLS = 10
+"""After so many polls in a row without an answer the run ends; its batches stay written down."""
 
 
+@dataclass(eq=False, kw_only=True)
 class BatchEngine(Engine):
-    """See `Engine`. `folder`: where the journal lies; `poll_s`: seconds between two looks."""
+    """See `Engine`. `folder`: where the journal lies; `poll_s`: seconds between two polls."""
 
-    def __init__(
-        self,
-        folder: Path,
-        *,
-        poll_s: float = 30.0,
-        store: CompletionStore | None = None,
-        admit: Admit | None = None,
-        prepare: Prepare | None = None,
-        sleep: Callable[[float], None] = time.sleep,
-    ) -> None:
-        super().__init__(store=store, admit=admit, prepare=prepare)
-        self._folder = folder
-        self._poll_s = poll_s
-        self._sleep = sleep
-        self._desks: dict[str, Desk] = {}
-        self._untaken: dict[int, tuple[Arrival, Desk, Job | None]] = {}
-        self._outage = 0
+    folder: Path
+    poll_s: float = 30.0
+    sleep: Callable[[float], None] = time.sleep
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._submitters: dict[str, BatchSubmitter] = {}
+        self._failed_polls = 0
 
     def describe(self, pool: str) -> Mapping[str, Any]:
-        desk = self._desks.get(pool)
-        return {"mode": "batch", "batches": list(desk.made)} if desk else {}
+        submitter = self._submitters.get(pool)
+        return {"mode": "batch", "batches": list(submitter.batch_ids)} if submitter else {}
 
     def close(self) -> None:
         self.salvage()
-        while self._desks:
-            self._desks.popitem()[1].close()
+        while self._submitters:
+            self._submitters.popitem()[1].close()
 
     def _check_resources(self, pool: Pool) -> None:
-        if pool.spec.target != BATCHABLE:
+        if pool.spec.target != TARGET:
             raise UserError(
                 f"engine.mode=batch is for models behind an API, and «{pool.name}» is none: use "
                 "engine.mode=online, or another model or judge."
             )
-        pool.spec = replace(pool.spec, chunk_size=MAX_LINES, replicas=1)
+        pool.spec = replace(pool.spec, chunk_size=MAX_REQUESTS, replicas=1)
 
     def _start(self, pool: Pool) -> None:
-        if pool.name not in self._desks:
-            self._desks[pool.name] = Desk(pool, self._folder, sleep=self._sleep)
+        if pool.name not in self._submitters:
+            self._submitters[pool.name] = BatchSubmitter(pool, self.folder, sleep=self.sleep)
 
-    def _has_room(self, pool: Pool, *, alone: bool) -> bool:
+    def _has_room(self, pool: Pool, *, isolated: bool) -> bool:
         # A batch is made when it is full or, in `_wait`, when nothing more is to come.
         return pool.backlog >= pool.spec.chunk_size
 
     def _send(self, pool: Pool, chunk: Chunk) -> None:
-        self._place(self._desks[pool.name], chunk.requests, attempt=1)
+        self._submit(self._submitters[pool.name], chunk.requests, attempt=1)
 
-    def _wait(self) -> list[Arrival]:
+    def _wait(self) -> None:
         for pool in self._pools.values():
             while pool.backlog and (chunk := pool.next_chunk(pool.backlog)) is not None:
                 self._send(pool, chunk)
-        while not self._untaken:
-            for desk in self._desks.values():
-                if desk.later and not desk.jobs:
-                    self._place(desk, *desk.later.popleft())
-            jobs = [(desk, job) for desk in self._desks.values() for job in desk.jobs]
-            over = [job for desk, job in jobs if self._look(desk, job)]
-            if self._untaken or not jobs:
-                break
+        while not self._unacknowledged:
+            for submitter in self._submitters.values():
+                if submitter.deferred and not submitter.jobs:
+                    self._submit(submitter, *submitter.deferred.popleft())
+            jobs = [(one, job) for one in self._submitters.values() for job in one.jobs]
+            over = [job for submitter, job in jobs if self._poll(submitter, job)]
+            if self._unacknowledged or not jobs:
+                return
             if not over:
-                self._sleep(self._poll_s)
-        return self._arrived()
+                self.sleep(self.poll_s)
 
-    def _arrived(self) -> list[Arrival]:
-        return [arrival for arrival, _, _ in self._untaken.values()]
+    def _submit(self, submitter: BatchSubmitter, requests: Sequence[Request], attempt: int) -> None:
+        for rejected in submitter.submit(requests, attempt):
+            self._fail(submitter, rejected.requests, rejected.failure, rejected.attempts)
 
-    def _taken(self, arrival: Arrival) -> None:
-        _, desk, job = self._untaken.pop(id(arrival))
-        if job is not None:
-            desk.strike(job)
-
-    def _place(self, desk: Desk, requests: Sequence[Request], attempt: int) -> None:
-        for unplaced in desk.place(requests, attempt):
-            self._fail(desk, unplaced.requests, unplaced.failure, unplaced.attempts)
-
-    def _look(self, desk: Desk, job: Job) -> bool:
+    def _poll(self, submitter: BatchSubmitter, job: Job) -> bool:
         """Ask how a batch is doing; True where it is over and dealt with."""
         try:
-            batch = desk.client.retrieve(job.entry.id)
+            batch = submitter.client.retrieve(job.record.id)
             if not batch.over:
-                self._outage = 0
+                self._failed_polls = 0
                 return False
-            content = b"\n".join(desk.client.download(file) for file in batch.files)
-        except BatchFault as fault:
-            return self._no_news(desk, job, fault.failure)
-        self._outage = 0
-        desk.jobs.remove(job)
+            content = b"\n".join(submitter.client.download(file) for file in batch.files)
+        except BatchError as fault:
+            return self._poll_failed(submitter, job, fault.failure)
+        self._failed_polls = 0
+        submitter.jobs.remove(job)
         if batch.state == "failed":
-            self._refused(desk, job, batch)
+            self._batch_refused(submitter, job, batch)
         else:
-            self._read(desk, job, batch, content)
+            self._read(submitter, job, batch, content)
         return True
 
-    def _no_news(self, desk: Desk, job: Job, failure: Failure) -> bool:
+    def _poll_failed(self, submitter: BatchSubmitter, job: Job, failure: Failure) -> bool:
         if failure.status == 404:
             # The batch or its output is gone (files are kept for days only): ask anew.
-            desk.jobs.remove(job)
-            desk.strike(job)
-            self._again(desk, job, list(job.requests.values()), failure)
+            submitter.jobs.remove(job)
+            submitter.forget(job)
+            self._ask_again(submitter, job, list(job.requests.values()), failure)
             return True
         if failure.retry and not failure.fatal:
-            self._outage += 1
-            log.warning("Batch %s: no news. %s", job.entry.id, failure.message)
-            if self._outage < OUTAGE_POLLS:
+            self._failed_polls += 1
+            log.warning("Batch %s: no news. %s", job.record.id, failure.message)
+            if self._failed_polls < MAX_FAILED_POLLS:
                 return False
-        desk.jobs.remove(job)
-        self._fail(desk, job.requests.values(), replace(failure, fatal=True), job.entry.attempt)
+        submitter.jobs.remove(job)
+        failure = replace(failure, fatal=True)
+        self._fail(submitter, job.requests.values(), failure, job.record.attempt)
         return True
 
-    def _refused(self, desk: Desk, job: Job, batch: Batch) -> None:
+    def _batch_refused(self, submitter: BatchSubmitter, job: Job, batch: Batch) -> None:
         """The server took the file and then would not have the batch as a whole."""
         requests = list(job.requests.values())
-        desk.strike(job)
+        submitter.forget(job)
         if batch.code in TOO_MUCH and len(requests) > 1:
-            desk.make_smaller(requests, job.entry.attempt, batch.message)
+            submitter.split(requests, job.record.attempt, batch.message)
             return
         failure = Failure("bad_request", f"The batch was refused: {batch.message}", fatal=True)
-        self._fail(desk, requests, failure, job.entry.attempt)
+        self._fail(submitter, requests, failure, job.record.attempt)
 
-    def _read(self, desk: Desk, job: Job, batch: Batch, content: bytes) -> None:
-        attempt = job.entry.attempt
-        found = dict(read_lines(content, job.requests, desk.dialect, attempts=attempt))
-        lost = Failure(
+    def _read(self, submitter: BatchSubmitter, job: Job, batch: Batch, content: bytes) -> None:
+        attempt = job.record.attempt
+        found = dict(read_lines(content, job.requests, submitter.config, attempts=attempt))
+        missing = Failure(
             "cancelled" if batch.state == "cancelled" else "server",
             f"Batch {batch.id} ended ({batch.state}) without an answer to this request.",
             retry=batch.state != "cancelled",
         )
-        settled: list[Completion] = []
+        answered: list[Completion] = []
         again: list[Request] = []
         for key, request in job.requests.items():
-            result = found.get(key, lost)
+            result = found.get(key, missing)
             if isinstance(result, Completion):
-                settled.append(result)
+                answered.append(result)
             elif result.finish_reason is not None:
                 reason = result.finish_reason
-                settled.append(Completion(key, finish_reason=reason, attempts=attempt))
-            elif result.retry and attempt < desk.policy.max_attempts:
+                answered.append(Completion(key, finish_reason=reason, attempts=attempt))
+            elif result.retry and attempt < submitter.config.retries.max_attempts:
                 again.append(request)
             else:
                 error = result.as_error(attempts=attempt)
-                settled.append(Completion(key, attempts=attempt, error=error))
+                answered.append(Completion(key, attempts=attempt, error=error))
         job.files = (batch.input_file, *batch.files)
-        if any(one.error is not None and one.error.fatal for one in settled):
-            self._fail(
-                desk, again, replace(lost, message="Not asked again: the run stops."), attempt
-            )
+        if any(one.error is not None and one.error.fatal for one in answered):
+            stopped = replace(missing, message="Not asked again: the run stops.")
+            self._fail(submitter, again, stopped, attempt)
         elif again:
-            self._again(desk, job, again, lost)
-        if settled:
-            requests = [job.requests[one.request_key] for one in settled]
-            self._put(Arrival(desk.pool.name, Chunk(requests), settled), desk, job)
-        else:
-            desk.strike(job)
-
-    def _again(self, desk: Desk, job: Job, requests: list[Request], failure: Failure) -> None:
-        if job.entry.attempt >= desk.policy.max_attempts:
-            self._fail(desk, requests, failure, job.entry.attempt)
+            self._ask_again(submitter, job, again, missing)
+        if not answered:
+            submitter.forget(job)
             return
-        desk.pool.stats.asked_again += len(requests)
-        log.warning("%d requests of batch %s are asked again.", len(requests), job.entry.id)
-        self._place(desk, requests, attempt=job.entry.attempt + 1)
+        chunk = Chunk([job.requests[one.request_key] for one in answered])
+        self._unacknowledged.append(
+            Arrival(
+                submitter.pool.name, chunk, answered, acknowledge=partial(submitter.forget, job)
+            )
+        )
+
+    def _ask_again(
+        self, submitter: BatchSubmitter, job: Job, requests: list[Request], failure: Failure
+    ) -> None:
+        if job.record.attempt >= submitter.config.retries.max_attempts:
+            self._fail(submitter, requests, failure, job.record.attempt)
+            return
+        submitter.pool.stats.asked_again += len(requests)
+        log.warning("%d requests of batch %s are asked again.", len(requests), job.record.id)
+        self._submit(submitter, requests, attempt=job.record.attempt + 1)
 
     def _fail(
-        self, desk: Desk, requests: Iterable[Request], failure: Failure, attempts: int
+        self,
+        submitter: BatchSubmitter,
+        requests: Iterable[Request],
+        failure: Failure,
+        attempts: int,
     ) -> None:
-        given = list(requests)
         error = failure.as_error(attempts=attempts)
+        given = list(requests)
         completions = [Completion(r.key, attempts=attempts, error=error) for r in given]
         if given:
-            self._put(Arrival(desk.pool.name, Chunk(given), completions), desk, None)
-
-    def _put(self, arrival: Arrival, desk: Desk, job: Job | None) -> None:
-        self._untaken[id(arrival)] = (arrival, desk, job)
+            self._unacknowledged.append(Arrival(submitter.pool.name, Chunk(given), completions))

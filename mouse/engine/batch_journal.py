@@ -1,15 +1,16 @@
-"""Which requests are in which batch at which server: what outlives a driver that ends too soon.
+"""Which requests are in which batch at which server, kept on disk across runs.
 
 One SQLite file under the folder of all state. A batch is written down before its file is sent,
-with the file's id before it is started, and with its own id at once after: whatever instant the
-driver dies at, the next one finds either the batch or the file that the batch was made of.
+with the file's id before it is started, and with its own id at once after: whenever the driver
+dies, the next one finds either the batch or the file that the batch was made of.
 """
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,11 +29,10 @@ CREATE TABLE IF NOT EXISTS line (
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS line_number ON line (number);
 """
-_KEYS_A_QUERY = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class BatchRecord:
     """A batch that was begun. `id` is empty until the server has named it."""
 
     number: int
@@ -60,32 +60,28 @@ class BatchJournal:
                 "away if it is damaged, or set MOUSE_HOME to a folder that can be written."
             ) from error
 
-    def holding(self, keys: Sequence[str]) -> dict[str, int]:
+    def batches_of(self, keys: Iterable[str]) -> dict[str, int]:
         """Key → number of the batch it is in, for those that are in one."""
-        found: dict[str, int] = {}
-        for start in range(0, len(keys), _KEYS_A_QUERY):
-            some = keys[start : start + _KEYS_A_QUERY]
-            marks = ",".join("?" * len(some))
-            rows = self._db.execute(
-                f"SELECT key, number FROM line WHERE server = ? AND key IN ({marks})",
-                (self._server, *some),
-            )
-            found.update(rows.fetchall())
-        return found
+        rows = self._db.execute(
+            "SELECT key, number FROM line"
+            " WHERE server = ? AND key IN (SELECT value FROM json_each(?))",
+            (self._server, json.dumps(list(keys))),
+        )
+        return dict(rows.fetchall())
 
-    def entry(self, number: int) -> Entry | None:
-        """The batch of that number, unless it was struck out meanwhile."""
+    def find(self, number: int) -> BatchRecord | None:
+        """The batch of that number, unless it was deleted meanwhile."""
         row = self._db.execute(
             "SELECT number, coalesce(input_file, ''), coalesce(id, ''), attempt "
             "FROM batch WHERE number = ?",
             (number,),
         ).fetchone()
-        return Entry(*row) if row else None
+        return BatchRecord(*row) if row else None
 
-    def begin(self, keys: Iterable[str], attempt: int) -> Entry:
+    def begin(self, keys: Iterable[str], attempt: int) -> BatchRecord:
         """Write down a batch that is about to be sent; its requests leave any earlier one."""
-        self._db.execute("BEGIN IMMEDIATE")
-        try:
+        with self._db:
+            self._db.execute("BEGIN IMMEDIATE")
             number = self._db.execute(
                 "INSERT INTO batch (server, attempt, created) VALUES (?, ?, ?)",
                 (self._server, attempt, time.time()),
@@ -95,11 +91,7 @@ class BatchJournal:
                 "INSERT OR REPLACE INTO line VALUES (?, ?, ?)",
                 ((self._server, key, number) for key in keys),
             )
-            self._db.execute("COMMIT")
-        except BaseException:
-            self._db.execute("ROLLBACK")
-            raise
-        return Entry(number, "", "", attempt)
+        return BatchRecord(number, "", "", attempt)
 
     def uploaded(self, number: int, input_file: str) -> None:
         """The server has the file."""
@@ -109,12 +101,12 @@ class BatchJournal:
         """The server has named the batch."""
         self._db.execute("UPDATE batch SET id = ? WHERE number = ?", (batch_id, number))
 
-    def strike(self, number: int) -> None:
-        """The batch is done with: its answers are stored, or it will never give any."""
-        self._db.execute("BEGIN IMMEDIATE")
-        self._db.execute("DELETE FROM line WHERE number = ?", (number,))
-        self._db.execute("DELETE FROM batch WHERE number = ?", (number,))
-        self._db.execute("COMMIT")
+    def delete(self, number: int) -> None:
+        """Forget a batch: its answers are stored, or it will never give any."""
+        with self._db:
+            self._db.execute("BEGIN IMMEDIATE")
+            self._db.execute("DELETE FROM line WHERE number = ?", (number,))
+            self._db.execute("DELETE FROM batch WHERE number = ?", (number,))
 
     def close(self) -> None:
         self._db.close()

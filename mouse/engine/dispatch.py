@@ -1,7 +1,8 @@
 """The engine: requests go in, completions stream out, the store is asked before any model.
 
 `Engine` keeps the order of business (store, duplicates, bounded window, losses, stopping); its
-subclasses only carry chunks: `InlineEngine` in this process, `RayEngine` to actors.
+subclasses only carry chunks: `InlineEngine` in this process, `RayEngine` to actors, `BatchEngine`
+to a provider's batch endpoint.
 """
 
 from __future__ import annotations
@@ -9,11 +10,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 from mouse.contracts import Completion, CompletionError, Request
-from mouse.engine.pool import Admit, Chunk, Pool, Result, cancelled
+from mouse.engine.pool import Admit, Chunk, Pool, Result
 from mouse.engine.stats import EngineStats
 from mouse.engine.store import CompletionStore
 from mouse.models.base import BackendSpec
@@ -24,7 +24,7 @@ _PULL = 512
 """Requests taken from a source at once: one query of the store."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Arrival:
     """A chunk that came back: with its completions, or lost with its actor for `lost`."""
 
@@ -32,8 +32,11 @@ class Arrival:
     chunk: Chunk
     completions: Sequence[Completion] = field(default=())
     lost: str = ""
+    acknowledge: Callable[[], None] = lambda: None
+    """Called once the completions are stored."""
 
 
+@dataclass(eq=False, kw_only=True)
 class Engine(ABC):
     """Answers requests of one or more models, each with its own pool of workers.
 
@@ -44,38 +47,31 @@ class Engine(ABC):
     spec it returns is the one that is built: how an API is probed.
     """
 
-    def __init__(
-        self,
-        *,
-        store: CompletionStore | None = None,
-        admit: Admit | None = None,
-        prepare: Prepare | None = None,
-    ) -> None:
-        self._store = store
-        self._admit = admit
-        self._prepare = prepare
+    store: CompletionStore | None = None
+    admit: Admit | None = None
+    prepare: Prepare | None = None
+
+    def __post_init__(self) -> None:
         self.observers: list[Callable[[Arrival], None]] = []
         """Told of every chunk that came back, once its answers are stored; must not block."""
         self._pools: dict[str, Pool] = {}
+        # An arrival stays here until its answers are stored, so that an interrupt loses none.
+        self._unacknowledged: list[Arrival] = []
 
     def open(self, name: str, spec: BackendSpec) -> None:
         """Make a pool for one model.
 
         Resources are checked now; workers start with the first request that the store cannot
-        answer, so that repeating a finished run loads no model (`warm` starts them at once).
+        answer, so that repeating a finished run loads no model.
 
         Raises:
             UserError: the resources asked for are not there.
         """
         if name in self._pools:
             raise ValueError(f"The pool {name!r} is open already.")
-        pool = Pool(name, spec, self._store, self._admit)
+        pool = Pool(name, spec, self.store, self.admit)
         self._check_resources(pool)
         self._pools[name] = pool
-
-    def warm(self, name: str) -> None:
-        """Start the workers of a pool now, without waiting for them."""
-        self._start(self._pools[name])
 
     def submit(self, pool: str, requests: Iterable[Request]) -> None:
         """Queue requests; a lazy iterable is read as `results()` needs it, never as a whole."""
@@ -104,18 +100,16 @@ class Engine(ABC):
                     continue
                 if not any(pool.busy for pool in self._pools.values()):
                     return
-                self._settle(self._wait())
+                self._wait()
+                self._settle(self._unacknowledged)
         except BaseException:
             self.salvage()
             raise
 
     def salvage(self) -> None:
-        """Store the answers that have arrived and were not taken; waits for nothing."""
-        self._settle(self._arrived())
-
-    def stop(self, pool: str, reason: str) -> None:
-        """Let what is out come back, fail the rest of the pool as `cancelled` for `reason`."""
-        self._pools[pool].stop(cancelled(reason))
+        """Store the answers that have arrived and are not stored yet; waits for nothing."""
+        self._collect_finished()
+        self._settle([arrival for arrival in self._unacknowledged if not arrival.lost])
 
     @property
     def stats(self) -> EngineStats:
@@ -138,24 +132,19 @@ class Engine(ABC):
     def close(self) -> None:
         """Salvage, then end all workers. Closing twice does nothing."""
 
-    def __enter__(self) -> Engine:
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *failure: object) -> None:
         self.close()
 
     def _fill(self, pool: Pool) -> None:
         """Send what the workers have room for, and take from the sources what that needs."""
         while True:
-            if pool.backlog or pool.next_is_alone:
+            if pool.backlog or pool.next_is_isolated:
                 self._prepare_once(pool)
                 self._start(pool)
-            while self._has_room(pool, alone=pool.next_is_alone):
+            while self._has_room(pool, isolated=pool.next_is_isolated):
                 share = -(-pool.backlog // max(1, pool.spec.replicas))
                 chunk = pool.next_chunk(share)
                 if chunk is None:
@@ -168,15 +157,16 @@ class Engine(ABC):
                 return
 
     def _prepare_once(self, pool: Pool) -> None:
-        if self._prepare is not None and not pool.prepared:
+        if self.prepare is not None and not pool.prepared:
             pool.prepared = True
-            pool.spec = self._prepare(pool.name, pool.spec, pool.first_to_send)
+            pool.spec = self.prepare(pool.name, pool.spec, pool.first_to_send)
 
     def _settle(self, arrivals: Sequence[Arrival]) -> None:
         """Commit all answers in one go, then hand them on; in that order, so none is lost."""
+        arrivals = list(arrivals)
         for name in {arrival.pool for arrival in arrivals}:
-            if self._store is not None and self._pools[name].spec.cacheable:
-                self._store.put_many(
+            if self.store is not None and self._pools[name].spec.cacheable:
+                self.store.put_many(
                     completion
                     for arrival in arrivals
                     if arrival.pool == name
@@ -185,7 +175,8 @@ class Engine(ABC):
         for arrival in arrivals:
             for observe in self.observers:
                 observe(arrival)
-            self._taken(arrival)
+            arrival.acknowledge()
+            self._unacknowledged.remove(arrival)
             pool = self._pools[arrival.pool]
             if arrival.lost:
                 pool.lose(arrival.chunk, arrival.lost)
@@ -201,21 +192,17 @@ class Engine(ABC):
         """Start the pool's workers if they are not; called often."""
 
     @abstractmethod
-    def _has_room(self, pool: Pool, *, alone: bool) -> bool:
-        """Whether a chunk can be sent now; `alone`: whether a worker is idle for it."""
+    def _has_room(self, pool: Pool, *, isolated: bool) -> bool:
+        """Whether a chunk can be sent now; `isolated`: whether a worker is idle for it."""
 
     @abstractmethod
     def _send(self, pool: Pool, chunk: Chunk) -> None:
         """Hand a chunk to a worker; called only where `_has_room` says so."""
 
     @abstractmethod
-    def _wait(self) -> list[Arrival]:
-        """Block until something has come back (or a worker is ready), and return what has."""
+    def _wait(self) -> None:
+        """Block until something has come back (or a worker is ready); add it to
+        `_unacknowledged`."""
 
-    @abstractmethod
-    def _arrived(self) -> list[Arrival]:
-        """What has come back, without waiting."""
-
-    @abstractmethod
-    def _taken(self, arrival: Arrival) -> None:
-        """The arrival's answers are in the store: it need not be returned again."""
+    def _collect_finished(self) -> None:  # noqa: B027 (nothing comes of itself but from Ray)
+        """Add to `_unacknowledged` what has come back meanwhile, without waiting."""

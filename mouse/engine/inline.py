@@ -9,33 +9,25 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
-from mouse.contracts import Completion
-from mouse.engine.dispatch import Arrival, Engine, Prepare
-from mouse.engine.pool import Admit, Chunk, Pool
-from mouse.engine.store import CompletionStore
+from mouse.engine.dispatch import Arrival, Engine
+from mouse.engine.pool import Chunk, Pool
 from mouse.engine.worker import StartReport, Worker
 from mouse.errors import UserError
 
 
+@dataclass(eq=False, kw_only=True)
 class InlineEngine(Engine):
     """See `Engine`. Cannot be used inside a running event loop."""
 
-    def __init__(
-        self,
-        *,
-        store: CompletionStore | None = None,
-        admit: Admit | None = None,
-        prepare: Prepare | None = None,
-    ) -> None:
-        super().__init__(store=store, admit=admit, prepare=prepare)
+    def __post_init__(self) -> None:
+        super().__post_init__()
         # One loop for the engine's life: HTTP clients are bound to the loop that made them.
         self._runner = asyncio.Runner()
         self._workers: dict[str, Worker] = {}
         self._queue: deque[tuple[Pool, Chunk]] = deque()
-        self._untaken: list[Arrival] = []
 
     def describe(self, pool: str) -> Mapping[str, Any]:
         worker = self._workers.get(pool)
@@ -61,25 +53,16 @@ class InlineEngine(Engine):
             raise start_error(pool.name, report)
         self._workers[pool.name] = worker
 
-    def _has_room(self, pool: Pool, *, alone: bool) -> bool:
+    def _has_room(self, pool: Pool, *, isolated: bool) -> bool:
         return not any(queued is pool for queued, _ in self._queue)
 
     def _send(self, pool: Pool, chunk: Chunk) -> None:
         self._queue.append((pool, chunk))
 
-    def _wait(self) -> list[Arrival]:
+    def _wait(self) -> None:
         pool, chunk = self._queue.popleft()
-        completions: list[Completion] = self._runner.run(
-            self._workers[pool.name].answer(chunk.requests)
-        )
-        self._untaken.append(Arrival(pool.name, chunk, completions))
-        return list(self._untaken)
-
-    def _arrived(self) -> list[Arrival]:
-        return list(self._untaken)
-
-    def _taken(self, arrival: Arrival) -> None:
-        self._untaken.remove(arrival)
+        answer = self._workers[pool.name].answer(chunk.requests)
+        self._unacknowledged.append(Arrival(pool.name, chunk, self._runner.run(answer)))
 
 
 def start_error(pool: str, report: StartReport) -> UserError:

@@ -10,8 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import orjson
@@ -19,31 +18,19 @@ import orjson
 from mouse.contracts import Request, Sampling
 
 
-def request_key(identity: Mapping[str, Any], request: Request) -> str:
-    """The 64 hexadecimal digits that name `request` as asked of the model `identity`.
+def key_function(identity: Mapping[str, Any], *, by_item: bool = False) -> Callable[[Request], str]:
+    """A function from a request to the 64 hexadecimal digits that name it as asked of one model.
 
-    The order of keys in `identity` does not matter; the order of properties in `json_schema`
-    does, because a constrained decoder writes them in that order. An integer temperature equals
-    the same float.
+    The identity is rendered once (about 5 µs a request). The order of its keys does not matter;
+    the order of properties in `json_schema` does, because a constrained decoder writes them in
+    that order. An integer temperature equals the same float. `by_item`: the item, task and variant
+    go into the key as well, for a backend whose answer depends on them and not on the prompt alone
+    (`BackendSpec.cacheable` is False).
 
-    Raises:
+    Raises (the function too):
         ValueError: a NaN or infinite number, a key that is not a string, or a value JSON lacks.
     """
-    return key_function(identity)(request)
-
-
-def with_key(request: Request, identity: Mapping[str, Any]) -> Request:
-    """`request` with its `key` filled in; raises as `request_key` does."""
-    return replace(request, key=request_key(identity, request))
-
-
-def key_function(identity: Mapping[str, Any], *, by_item: bool = False) -> Callable[[Request], str]:
-    """`request_key` for one model, with the identity rendered once (about 5 µs a request).
-
-    `by_item`: the item, task and variant go into the key as well, for a backend whose answer
-    depends on them and not on the prompt alone (`BackendSpec.cacheable` is False).
-    """
-    prefix = _canonical(identity, "identity")
+    prefix = _json(identity, "identity", orjson.OPT_SORT_KEYS)
     fragment = orjson.Fragment(prefix)
 
     def key(request: Request) -> str:
@@ -56,7 +43,7 @@ def key_function(identity: Mapping[str, Any], *, by_item: bool = False) -> Calla
         if request.choices:
             document["choices"] = request.choices
         if request.json_schema is not None:
-            document["json_schema"] = _schema(request.json_schema)
+            document["json_schema"] = _json(request.json_schema, "json_schema").decode()
         if by_item:
             document["item"] = (request.item_id, request.task, request.variant)
         try:
@@ -89,42 +76,25 @@ def _finite(value: float, name: str) -> float:
     return value + 0.0  # 0 and -0.0 become 0.0
 
 
-def _canonical(value: Mapping[str, Any], where: str) -> bytes:
-    _refuse_nan(value, where)
+def _json(value: Mapping[str, Any], where: str, option: int = 0) -> bytes:
     try:
-        return orjson.dumps(_plain(value), option=orjson.OPT_SORT_KEYS)
+        return orjson.dumps(_plain(value, where), option=option)
     except TypeError as error:
         raise ValueError(f"{where} cannot be written as JSON: {error}.") from error
 
 
-def _schema(schema: Mapping[str, Any]) -> str:
-    _refuse_nan(schema, "json_schema")
-    try:
-        return orjson.dumps(_plain(schema)).decode()
-    except TypeError as error:
-        raise ValueError(f"json_schema cannot be written as JSON: {error}.") from error
+def _plain(value: Any, where: str) -> Any:
+    """Mappings of any kind (MappingProxyType, DictConfig) as dicts, since orjson knows only those.
 
-
-def _plain(value: Any) -> Any:
-    """Mappings of other kinds (MappingProxyType, DictConfig) as dicts; orjson knows only those."""
+    NaN is refused: orjson writes it as null, so that two different settings would share a key.
+    """
+    if isinstance(value, float):
+        _finite(value, where)
     if isinstance(value, Mapping):
-        return {key: _plain(member) for key, member in value.items()}
+        return {key: _plain(member, f"{where}.{key}") for key, member in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(member) for member in value]
+        return [_plain(member, f"{where}.{index}") for index, member in enumerate(value)]
     return value
-
-
-def _refuse_nan(value: Any, where: str) -> None:
-    """orjson writes NaN as null, under which two different settings would share a key."""
-    if isinstance(value, float) and not math.isfinite(value):
-        raise ValueError(f"{where} is {value}, which has no place in a request key.")
-    members: Iterable[tuple[Any, Any]] = ()
-    if isinstance(value, Mapping):
-        members = value.items()
-    elif isinstance(value, list | tuple):
-        members = enumerate(value)
-    for name, member in members:
-        _refuse_nan(member, f"{where}.{name}")
 
 
 def _with_surrogates(document: dict[str, Any], identity: bytes) -> bytes:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 
 from mouse.engine.batch_engine import BatchEngine
@@ -30,23 +31,15 @@ def open_engine(
 
     `folder`: where the store and the journal of batches lie; made where it is missing.
     """
+    make: Callable[..., Engine]
+    if config.mode is EngineMode.batch:
+        make = partial(BatchEngine, folder=folder, poll_s=config.poll_s)
+    elif config.kind is EngineKind.inline:
+        make = InlineEngine
+    else:
+        make = partial(RayEngine, address=config.address, num_cpus=config.num_cpus)
     with ExitStack() as stack:
         store = None
         if mode is not StoreMode.off:
             store = stack.enter_context(CompletionStore(folder / STORE_FILE, mode))
-        engine: Engine
-        if config.mode is EngineMode.batch:
-            engine = BatchEngine(
-                folder, poll_s=config.poll_s, store=store, admit=admit, prepare=prepare
-            )
-        elif config.kind is EngineKind.inline:
-            engine = InlineEngine(store=store, admit=admit, prepare=prepare)
-        else:
-            engine = RayEngine(
-                store=store,
-                admit=admit,
-                prepare=prepare,
-                address=config.address,
-                num_cpus=config.num_cpus,
-            )
-        yield stack.enter_context(engine)
+        yield stack.enter_context(make(store=store, admit=admit, prepare=prepare))

@@ -6,20 +6,13 @@ Ray lets an actor that asks for a GPU which is not there wait for ever, without 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from mouse.errors import UserError
 from mouse.models.base import BackendSpec
 
 Node = Mapping[str, float]
 """Resources of one node by Ray's names (`CPU`, `GPU`, `memory` in bytes, …)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Placement:
-    """What each worker asks Ray for."""
-
-    num_cpus: float
 
 
 def nodes_of() -> list[Node]:
@@ -29,15 +22,10 @@ def nodes_of() -> list[Node]:
     return [node["Resources"] for node in ray.nodes() if node["Alive"]]
 
 
-def default_replicas(cores: int) -> int:
-    """Workers of a local CPU backend: a core is left to the driver, and four load fast enough."""
-    return max(1, min(4, cores - 1))
-
-
-def fill(
-    spec: BackendSpec, others: Sequence[tuple[str, BackendSpec]], nodes: Sequence[Node]
+def settle_replicas(
+    spec: BackendSpec, others: Mapping[str, BackendSpec], nodes: Sequence[Node]
 ) -> BackendSpec:
-    """`spec` with `replicas` settled: those asked for, or (0) as many as the GPUs left allow.
+    """`spec` with as many replicas as it asks for or, for 0, as the GPUs left by `others` allow.
 
     At least 1, so that where there is no room `check_placement` says what is missing.
     """
@@ -45,62 +33,63 @@ def fill(
         return spec
     room = 1
     if spec.num_gpus:
-        gpus = sum(node.get("GPU", 0.0) for node in nodes)
-        taken = sum(max(1, its.replicas) * its.num_gpus for _, its in others)
-        room = min(
-            sum(_workers_on(node, spec.num_cpus, spec.num_gpus) for node in nodes),
-            int((gpus - taken) / spec.num_gpus + 1e-9),
-        )
+        left = _total(nodes, "GPU") - sum(_gpus_held(others).values())
+        room = min(_room(spec, nodes), int(left / spec.num_gpus + 1e-9))
     return replace(spec, replicas=max(1, room))
 
 
 def check_placement(
-    name: str,
-    spec: BackendSpec,
-    others: Sequence[tuple[str, BackendSpec]],
-    nodes: Sequence[Node],
-) -> Placement:
-    """What each worker of `spec` may ask for, beside the pools that are open already.
+    name: str, spec: BackendSpec, others: Mapping[str, BackendSpec], nodes: Sequence[Node]
+) -> float:
+    """The CPUs each worker of `spec` may ask Ray for, beside the pools that are open already.
 
-    GPUs are promised to one pool only. CPUs are shared where the pools together ask for more
-    than there are (model and judge on a laptop): Ray's CPUs are book-keeping, not a fence.
+    GPUs are promised to one pool only. CPUs are shared (0 is asked for) where the pools together
+    want more than there are (model and judge on a laptop): Ray only counts CPUs, it confines
+    nobody to them.
 
     Raises:
         UserError: the cluster could not hold the workers even if it were otherwise empty.
     """
     replicas = max(1, spec.replicas)
-    room = sum(_workers_on(node, spec.num_cpus, spec.num_gpus) for node in nodes)
+    room = _room(spec, nodes)
     if room < replicas:
+        amounts = ((spec.num_gpus, "GPU"), (spec.num_cpus, "CPU"))
+        each = " and ".join(f"{amount:g} {unit}" for amount, unit in amounts if amount)
         raise UserError(
-            f"«{name}» asks for {replicas} worker(s) of {_amounts(spec.num_cpus, spec.num_gpus)} "
-            f"each, and the Ray cluster has {_inventory(nodes)}: room for {room}. "
-            f"{_advice(spec, nodes, room)}"
+            f"«{name}» asks for {replicas} worker(s) of {each} each, and the Ray cluster has "
+            f"{_inventory(nodes)}: room for {room}. {_advice(spec, nodes, room)}"
         )
-    gpus = sum(node.get("GPU", 0.0) for node in nodes)
-    taken = {other: max(1, its.replicas) * its.num_gpus for other, its in others if its.num_gpus}
-    if spec.num_gpus and replicas * spec.num_gpus + sum(taken.values()) > gpus:
-        held = ", ".join(f"«{other}» holds {amount:g}" for other, amount in taken.items())
+    gpus, held = _total(nodes, "GPU"), _gpus_held(others)
+    if spec.num_gpus and replicas * spec.num_gpus + sum(held.values()) > gpus:
+        holders = ", ".join(f"«{other}» holds {amount:g}" for other, amount in held.items())
         raise UserError(
             f"«{name}» asks for {replicas * spec.num_gpus:g} GPU(s) and the Ray cluster has "
-            f"{gpus:g}, of which {held}; use a judge that needs no GPU, or fewer replicas."
+            f"{gpus:g}, of which {holders}; use a judge that needs no GPU, or fewer replicas."
         )
-    cpus = sum(node.get("CPU", 0.0) for node in nodes)
-    asked = replicas * spec.num_cpus + sum(max(1, its.replicas) * its.num_cpus for _, its in others)
-    return Placement(num_cpus=spec.num_cpus if asked <= cpus else 0.0)
+    asked = sum(max(1, its.replicas) * its.num_cpus for its in [spec, *others.values()])
+    return spec.num_cpus if asked <= _total(nodes, "CPU") else 0.0
 
 
-def _workers_on(node: Node, num_cpus: float, num_gpus: float) -> int:
-    fits = [
-        int(node.get(resource, 0.0) / amount + 1e-9)
-        for resource, amount in (("CPU", num_cpus), ("GPU", num_gpus))
-        if amount > 0
+def _total(nodes: Sequence[Node], resource: str) -> float:
+    return sum(node.get(resource, 0.0) for node in nodes)
+
+
+def _gpus_held(others: Mapping[str, BackendSpec]) -> dict[str, float]:
+    return {
+        name: max(1, its.replicas) * its.num_gpus for name, its in others.items() if its.num_gpus
+    }
+
+
+def _room(spec: BackendSpec, nodes: Sequence[Node]) -> int:
+    """How many workers of `spec` the nodes hold; each must fit on one node."""
+    needs = [
+        (name, amount)
+        for name, amount in (("CPU", spec.num_cpus), ("GPU", spec.num_gpus))
+        if amount
     ]
-    return min(fits, default=10**6)
-
-
-def _amounts(num_cpus: float, num_gpus: float) -> str:
-    return " and ".join(
-        f"{amount:g} {unit}" for amount, unit in ((num_gpus, "GPU"), (num_cpus, "CPU")) if amount
+    return sum(
+        min((int(node.get(name, 0.0) / amount + 1e-9) for name, amount in needs), default=10**6)
+        for node in nodes
     )
 
 

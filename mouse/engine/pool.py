@@ -17,8 +17,8 @@ from mouse.engine.stats import EngineStats
 from mouse.engine.store import CompletionStore
 from mouse.models.base import BackendSpec
 
-ALONE_ATTEMPTS = 2
-"""How often a request that is alone with its actor may lose it before it is failed; once may be
+ISOLATED_ATTEMPTS = 2
+"""How often a request that has an actor to itself may lose it before it is failed; once may be
 the machine's fault."""
 
 HOLD: Literal["hold"] = "hold"
@@ -35,8 +35,8 @@ class Chunk:
     requests: list[Request]
     losses: int = 0
     """How often an actor died with it."""
-    alone: bool = False
-    """True where it must have an actor to itself, so that a death can be laid at its door."""
+    isolated: bool = False
+    """True where it must have an actor to itself, so that a crash can be attributed to it."""
 
 
 class Pool:
@@ -56,9 +56,9 @@ class Pool:
         self._admit = admit
         self._key = key_function(spec.identity, by_item=not spec.cacheable)
         self._sources: deque[Iterator[Request]] = deque()
-        self._todo: deque[Request] = deque()
-        self._again: deque[Chunk] = deque()
-        self._suspects: deque[Chunk] = deque()
+        self._fresh: deque[Request] = deque()
+        self._lost: deque[Chunk] = deque()
+        self._poison_candidates: deque[Chunk] = deque()
         self._waiting: dict[str, list[Request]] = {}
         self._settled: dict[str, Completion] = {}
 
@@ -73,18 +73,18 @@ class Pool:
 
     @property
     def backlog(self) -> int:
-        """Requests to be asked that are not out, suspects left aside."""
-        return len(self._todo) + sum(len(chunk.requests) for chunk in self._again)
+        """Requests to be asked that are not out, poison candidates left aside."""
+        return len(self._fresh) + sum(len(chunk.requests) for chunk in self._lost)
 
     @property
     def first_to_send(self) -> Request:
         """The first fresh request that must be asked. Raises IndexError where there is none."""
-        return self._todo[0]
+        return self._fresh[0]
 
     @property
-    def next_is_alone(self) -> bool:
-        """Whether all that is left to send are suspects, each of which wants an idle worker."""
-        return bool(self._suspects) and not self._again and not self._todo
+    def next_is_isolated(self) -> bool:
+        """Whether all that is left to send are poison candidates, which want an idle worker each."""
+        return bool(self._poison_candidates) and not self._lost and not self._fresh
 
     def pull(self, count: int) -> bool:
         """Take up to `count` requests from the sources; False where they held none."""
@@ -117,25 +117,25 @@ class Pool:
             self._finish(request, stored)
         else:
             self._waiting[key] = [request]
-            self._todo.append(request)
+            self._fresh.append(request)
             if self.stopped is not None:
-                self._refuse(self._todo.pop(), self.stopped)
+                self._refuse(self._fresh.pop(), self.stopped)
 
     def next_chunk(self, share: int) -> Chunk | None:
-        """The next to send: lost chunks, then fresh ones of at most `share`, then suspects.
+        """The next to send: lost chunks, fresh ones of at most `share`, then poison candidates.
 
-        Suspects come last, so that a request which kills its actor holds up none but them.
+        These come last, so that a request which kills its actor delays no other.
         """
-        if self._again:
-            chunk = self._again.popleft()
+        if self._lost:
+            chunk = self._lost.popleft()
             self.stats.asked_again += len(chunk.requests)
-        elif self._todo:
+        elif self._fresh:
             admitted = self._admitted(min(self.spec.chunk_size, max(1, share)))
             if not admitted:
                 return None
             return Chunk(admitted)
-        elif self._suspects:
-            chunk = self._suspects.popleft()
+        elif self._poison_candidates:
+            chunk = self._poison_candidates.popleft()
             self.stats.asked_again += len(chunk.requests)
         else:
             return None
@@ -145,11 +145,11 @@ class Pool:
     def _admitted(self, size: int) -> list[Request]:
         """Up to `size` requests that may be sent now; refused ones are settled on the way."""
         admitted: list[Request] = []
-        while self._todo and len(admitted) < size:
-            verdict = self._admit(self.name, self._todo[0]) if self._admit else None
+        while self._fresh and len(admitted) < size:
+            verdict = self._admit(self.name, self._fresh[0]) if self._admit else None
             if verdict == HOLD:
                 break
-            request = self._todo.popleft()
+            request = self._fresh.popleft()
             if verdict is None:
                 admitted.append(request)
                 # Counted one by one: the next verdict may depend on what is out already.
@@ -160,9 +160,13 @@ class Pool:
         return admitted
 
     def _refuse(self, request: Request, error: CompletionError) -> None:
-        """Settle a request that is not sent, for all who wait for its key."""
-        completion = Completion(request.key, error=error, attempts=0)
+        """Settle a request that was never sent."""
         self.stats.refused += 1
+        self._abandon(request, error)
+
+    def _abandon(self, request: Request, error: CompletionError) -> None:
+        """Fail a request that is not out with an actor, for all who wait for its key."""
+        completion = Completion(request.key, error=error, attempts=0)
         for waiting in self._waiting.pop(request.key, ()):
             self._finish(waiting, completion)
 
@@ -185,35 +189,36 @@ class Pool:
             self.stop(cancelled(fatal.message))
 
     def lose(self, chunk: Chunk, reason: str) -> None:
-        """An actor died with this chunk: ask again, then one by one, then fail the one to blame."""
+        """An actor died with this chunk: ask again, then one by one, then fail what kills it."""
         chunk.losses += 1
         if self.stopped is not None:
             self._fail(chunk, reason)
             return
-        if chunk.alone and chunk.losses >= ALONE_ATTEMPTS:
+        if chunk.isolated and chunk.losses >= ISOLATED_ATTEMPTS:
             self._fail(chunk, f"{reason} It happened {chunk.losses} times with this request alone.")
             return
         self.stats.in_flight -= len(chunk.requests)
-        if chunk.alone:
-            self._suspects.append(chunk)
+        if chunk.isolated:
+            self._poison_candidates.append(chunk)
         elif chunk.losses >= self.spec.max_chunk_attempts:
-            self._suspects.extend(Chunk([request], alone=True) for request in chunk.requests)
+            self._poison_candidates.extend(
+                Chunk([request], isolated=True) for request in chunk.requests
+            )
         else:
-            self._again.appendleft(chunk)
+            self._lost.appendleft(chunk)
 
     def stop(self, error: CompletionError) -> None:
         """Fail all that is not out with an actor, now and later; what the store holds still comes."""
         if self.stopped is None:
             self.stopped = error
-        self.stats.refused += len(self._todo)
-        lost = [*self._again, *self._suspects]
-        unsent = [*self._todo, *(request for chunk in lost for request in chunk.requests)]
-        for queue in (self._todo, self._again, self._suspects):
+        fresh, lost = list(self._fresh), [*self._lost, *self._poison_candidates]
+        for queue in (self._fresh, self._lost, self._poison_candidates):
             queue.clear()
-        for request in unsent:
-            completion = Completion(request.key, error=self.stopped, attempts=0)
-            for waiting in self._waiting.pop(request.key, ()):
-                self._finish(waiting, completion)
+        for request in fresh:
+            self._refuse(request, self.stopped)
+        for chunk in lost:
+            for request in chunk.requests:
+                self._abandon(request, self.stopped)
 
     def _fail(self, chunk: Chunk, message: str) -> None:
         error = CompletionError("actor_died", message)

@@ -10,23 +10,23 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from mouse.contracts import Completion, CompletionError
-from mouse.engine.codec import pack_requests, unpack_completions
-from mouse.engine.dispatch import Arrival, Engine, Prepare
+from mouse.engine.codec import pack, unpack
+from mouse.engine.dispatch import Arrival, Engine
 from mouse.engine.inline import start_error
-from mouse.engine.placement import check_placement, fill, nodes_of
-from mouse.engine.pool import Admit, Chunk, Pool
+from mouse.engine.placement import check_placement, nodes_of, settle_replicas
+from mouse.engine.pool import Chunk, Pool
 from mouse.engine.ray_runtime import ensure_ray, node_failure
-from mouse.engine.store import CompletionStore
 from mouse.engine.worker import StartReport, Worker
-from mouse.engine.worker_pool import Actor, Crew, Out, why_of
+from mouse.engine.worker_pool import Actor, Pending, WorkerPool, cause_of
 from mouse.text.redaction import named_variables
 
 log = logging.getLogger(__name__)
 
-MAX_START_DEATHS = 3
+MAX_FAILED_STARTS = 3
 """How often in a row the process of an actor may die while its backend is being built."""
 MAX_DEATHS_IN_ROW = 20
 """How many actors of a pool may die with no chunk answered in between, before it is stopped."""
@@ -38,29 +38,24 @@ _CLOSE_S = 2.0
 """How long backends get to close before their actors are killed."""
 
 
+@dataclass(eq=False, kw_only=True)
 class RayEngine(Engine):
     """See `Engine`. `address` and `num_cpus` as in `ray_runtime.ensure_ray`."""
 
-    def __init__(
-        self,
-        *,
-        store: CompletionStore | None = None,
-        admit: Admit | None = None,
-        prepare: Prepare | None = None,
-        address: str | None = None,
-        num_cpus: float | None = None,
-    ) -> None:
-        super().__init__(store=store, admit=admit, prepare=prepare)
-        ensure_ray(address, num_cpus)
-        self._crews: dict[str, Crew] = {}
-        self._out: dict[Any, Out] = {}
+    address: str | None = None
+    num_cpus: float | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        ensure_ray(self.address, self.num_cpus)
+        self._workers: dict[str, WorkerPool] = {}
+        self._pending: dict[Any, Pending] = {}
         self._checked = time.monotonic()
-        self._untaken: dict[int, Arrival] = {}
 
     def describe(self, pool: str) -> Mapping[str, Any]:
         import ray
 
-        for actor in self._crews[pool].actors:
+        for actor in self._workers[pool].actors:
             if actor.ready and not actor.dead:
                 try:
                     return dict(ray.get(actor.handle.describe.remote(), timeout=10))
@@ -76,37 +71,37 @@ class RayEngine(Engine):
         try:
             self.salvage()
         finally:
-            actors = [actor for crew in self._crews.values() for actor in crew.actors]
+            actors = [actor for workers in self._workers.values() for actor in workers.actors]
             if actors and not node_failure():
                 ready = [actor.handle.close.remote() for actor in actors if actor.ready]
                 if ready:
                     ray.wait(ready, num_returns=len(ready), timeout=_CLOSE_S)
                 for actor in actors:
                     ray.kill(actor.handle)
-            for crew in self._crews.values():
-                crew.actors.clear()
-            self._out.clear()
+            for workers in self._workers.values():
+                workers.actors.clear()
+            self._pending.clear()
 
     def _check_resources(self, pool: Pool) -> None:
-        others = [(crew.pool.name, crew.pool.spec) for crew in self._crews.values()]
+        others = {name: workers.pool.spec for name, workers in self._workers.items()}
         nodes = nodes_of()
-        pool.spec = fill(pool.spec, others, nodes)
-        placement = check_placement(pool.name, pool.spec, others, nodes)
-        self._crews[pool.name] = Crew(pool, placement)
+        pool.spec = settle_replicas(pool.spec, others, nodes)
+        num_cpus = check_placement(pool.name, pool.spec, others, nodes)
+        self._workers[pool.name] = WorkerPool(pool, num_cpus)
 
     def _start(self, pool: Pool) -> None:
-        crew = self._crews[pool.name]
-        if not crew.started and pool.stopped is None:
-            crew.started = True
+        workers = self._workers[pool.name]
+        if not workers.started and pool.stopped is None:
+            workers.started = True
             for _ in range(max(1, pool.spec.replicas)):
-                self._create(crew)
+                self._create_actor(workers)
 
-    def _create(self, crew: Crew) -> None:
+    def _create_actor(self, workers: WorkerPool) -> None:
         import ray
 
-        spec = crew.pool.spec
+        spec = workers.pool.spec
         actor_class = ray.remote(Worker).options(
-            num_cpus=crew.placement.num_cpus,
+            num_cpus=workers.num_cpus,
             num_gpus=spec.num_gpus,
             max_restarts=0,
             max_task_retries=0,
@@ -115,174 +110,173 @@ class RayEngine(Engine):
             max_concurrency=spec.max_concurrency + 3,
         )
         actor = Actor(actor_class.remote(spec), time.monotonic())
-        crew.actors.append(actor)
-        self._out[actor.handle.build.remote(named_variables(spec.options))] = Out(crew, actor, None)
+        workers.actors.append(actor)
+        reference = actor.handle.build.remote(named_variables(spec.options))
+        self._pending[reference] = Pending(workers, actor, None)
 
-    def _has_room(self, pool: Pool, *, alone: bool) -> bool:
-        return self._crews[pool.name].roomiest(alone=alone) is not None
+    def _has_room(self, pool: Pool, *, isolated: bool) -> bool:
+        return self._workers[pool.name].least_loaded(isolated=isolated) is not None
 
     def _send(self, pool: Pool, chunk: Chunk) -> None:
-        crew = self._crews[pool.name]
-        actor = crew.roomiest(alone=chunk.alone)
+        workers = self._workers[pool.name]
+        actor = workers.least_loaded(isolated=chunk.isolated)
         assert actor is not None, "called without room"
         actor.chunks += 1
-        actor.alone = chunk.alone
-        reference = actor.handle.ask.remote(pack_requests(chunk.requests))
-        self._out[reference] = Out(crew, actor, chunk)
+        actor.isolated = chunk.isolated
+        reference = actor.handle.ask.remote(pack(chunk.requests))
+        self._pending[reference] = Pending(workers, actor, chunk)
 
-    def _wait(self) -> list[Arrival]:
+    def _wait(self) -> None:
         import ray
 
-        while not self._untaken:
-            if not self._out:
-                self._nobody_left()
-                break
+        while not self._unacknowledged:
+            if not self._pending:
+                self._stop_pools_without_actors()
+                return
             try:
-                done, _ = ray.wait(list(self._out), num_returns=1, timeout=_POLL_S)
+                done, _ = ray.wait(list(self._pending), num_returns=1, timeout=_POLL_S)
             except (ray.exceptions.RayError, ConnectionError) as error:
-                self._node_died(node_failure() or f"Ray failed ({type(error).__name__}).")
-                break
+                self._fail_all(node_failure() or f"Ray failed ({type(error).__name__}).")
+                return
             changed = bool(done) and self._collect()
             if not done or time.monotonic() - self._checked > _CHECK_S:
                 self._checked = time.monotonic()
                 failure = node_failure()
                 if failure:
-                    self._node_died(failure)
-                    break
-                for crew in self._crews.values():
-                    crew.speak_of_waiting()
+                    self._fail_all(failure)
+                    return
+                for workers in self._workers.values():
+                    workers.warn_of_slow_start()
             if changed:
-                break  # an actor became ready, or was replaced
-        return list(self._untaken.values())
+                return  # an actor became ready, or was replaced
 
-    def _arrived(self) -> list[Arrival]:
+    def _collect_finished(self) -> None:
         import ray
 
-        if self._out and ray.is_initialized():
+        if self._pending and ray.is_initialized():
             try:
                 self._collect(starts=False)
             except (ray.exceptions.RayError, ConnectionError):
                 log.debug("Ray is gone; nothing more arrives.")
-        return [arrival for arrival in self._untaken.values() if not arrival.lost]
-
-    def _taken(self, arrival: Arrival) -> None:
-        del self._untaken[id(arrival)]
 
     def _collect(self, *, starts: bool = True) -> bool:
         """Turn every reference that is done into an arrival; True where actors changed."""
         import ray
 
         references = [
-            reference for reference, out in self._out.items() if starts or out.chunk is not None
+            reference
+            for reference, pending in self._pending.items()
+            if starts or pending.chunk is not None
         ]
         if not references:
             return False
         done, _ = ray.wait(references, num_returns=len(references), timeout=0)
         changed = False
         for reference in done:
-            out = self._out[reference]
-            if out.chunk is None:
-                del self._out[reference]
-                self._started(out, reference)
+            pending = self._pending[reference]
+            if pending.chunk is None:
+                del self._pending[reference]
+                self._take_start(pending, reference)
                 changed = True
             else:
-                arrival = self._arrival(out, out.chunk, reference)
-                # Kept until `_taken`: an interrupt before the answers are stored finds it here.
-                self._untaken[id(arrival)] = arrival
-                del self._out[reference]
+                arrival = self._arrival(pending, pending.chunk, reference)
+                self._unacknowledged.append(arrival)
+                del self._pending[reference]
         return changed
 
-    def _started(self, out: Out, reference: Any) -> None:
+    def _take_start(self, pending: Pending, reference: Any) -> None:
         """An actor's start has ended, well or badly."""
         import ray
 
-        crew, actor = out.crew, out.actor
+        workers, actor = pending.workers, pending.actor
         try:
             report: StartReport = ray.get(reference)
         except ray.exceptions.RayError as error:
-            crew.actors.remove(actor)
-            crew.start_deaths += 1
-            if crew.start_deaths < MAX_START_DEATHS:
-                crew.pool.stats.restarts += 1
-                self._create(crew)
+            workers.actors.remove(actor)
+            workers.failed_starts += 1
+            if workers.failed_starts < MAX_FAILED_STARTS:
+                workers.pool.stats.restarts += 1
+                self._create_actor(workers)
                 return
             report = StartReport(
-                f"its process died {crew.start_deaths} times while starting ({why_of(error)})."
+                f"its process died {workers.failed_starts} times while starting "
+                f"({cause_of(error)})."
             )
         else:
             if report.ok:
-                actor.ready = crew.was_ready = True
-                crew.start_deaths = 0
+                actor.ready = workers.was_ready = True
+                workers.failed_starts = 0
                 return
-            crew.actors.remove(actor)
+            workers.actors.remove(actor)
             ray.kill(actor.handle)
-        if not crew.was_ready:
-            raise start_error(crew.pool.name, report)
-        if not crew.actors:
-            crew.pool.stop(
+        if not workers.was_ready:
+            raise start_error(workers.pool.name, report)
+        if not workers.actors:
+            workers.pool.stop(
                 CompletionError(
                     "resources", f"No worker could be started again: {report.problem}", fatal=True
                 )
             )
 
-    def _arrival(self, out: Out, chunk: Chunk, reference: Any) -> Arrival:
-        """The answers of a chunk, or the news that its actor is dead (and its replacement)."""
+    def _arrival(self, pending: Pending, chunk: Chunk, reference: Any) -> Arrival:
+        """The answers of a chunk, or that its actor is dead (which is then replaced)."""
         import ray
 
-        name = out.crew.pool.name
+        workers, actor = pending.workers, pending.actor
         try:
-            completions = unpack_completions(ray.get(reference))
+            completions = unpack(ray.get(reference))
         except ray.exceptions.RayTaskError as error:
-            problem = CompletionError("internal", f"The worker failed: {why_of(error)}")
+            problem = CompletionError("internal", f"The worker failed: {cause_of(error)}")
             completions = [Completion(request.key, error=problem) for request in chunk.requests]
         except ray.exceptions.RayError as error:
-            self._bury(out.crew, out.actor, why_of(error))
-            return Arrival(name, chunk, lost=f"The worker process died ({why_of(error)}).")
-        out.actor.chunks -= 1
-        out.actor.alone = False
-        out.crew.deaths_in_row = 0
-        return Arrival(name, chunk, completions)
+            self._replace(workers, actor, cause_of(error))
+            lost = f"The worker process died ({cause_of(error)})."
+            return Arrival(workers.pool.name, chunk, lost=lost)
+        actor.chunks -= 1
+        actor.isolated = False
+        workers.deaths_in_row = 0
+        return Arrival(workers.pool.name, chunk, completions)
 
-    def _bury(self, crew: Crew, actor: Actor, why: str) -> None:
-        """Replace a dead actor; the first of its lost chunks brings the news, the rest repeat it."""
+    def _replace(self, workers: WorkerPool, actor: Actor, cause: str) -> None:
+        """Replace a dead actor, once: each chunk that it held reports its death."""
         import ray
 
         if actor.dead:
             return
         actor.dead = True
-        crew.actors.remove(actor)
-        crew.deaths_in_row += 1
-        log.warning("A worker of «%s» died (%s) and is replaced.", crew.pool.name, why)
+        workers.actors.remove(actor)
+        workers.deaths_in_row += 1
+        log.warning("A worker of «%s» died (%s) and is replaced.", workers.pool.name, cause)
         if node_failure():
             return  # `_wait` will say so
         ray.kill(actor.handle)  # one that is only unreachable must not answer twice
-        if crew.deaths_in_row >= MAX_DEATHS_IN_ROW:
-            crew.pool.stop(
+        if workers.deaths_in_row >= MAX_DEATHS_IN_ROW:
+            workers.pool.stop(
                 CompletionError(
                     "actor_died",
-                    f"Workers died {crew.deaths_in_row} times in a row without an answer; the "
-                    f"last: {why}",
+                    f"Workers died {workers.deaths_in_row} times in a row without an answer; the "
+                    f"last: {cause}",
                     fatal=True,
                 )
             )
-        elif crew.pool.stopped is None:
-            crew.pool.stats.restarts += 1
-            self._create(crew)
+        elif workers.pool.stopped is None:
+            workers.pool.stats.restarts += 1
+            self._create_actor(workers)
 
-    def _node_died(self, failure: str) -> None:
+    def _fail_all(self, failure: str) -> None:
         """Nothing more will come: fail what is out and what would follow."""
-        for crew in self._crews.values():
-            crew.pool.stop(CompletionError("actor_died", failure, fatal=True))
-            crew.actors.clear()
-        for reference, out in list(self._out.items()):
-            del self._out[reference]
-            if out.chunk is not None:
-                arrival = Arrival(out.crew.pool.name, out.chunk, lost=failure)
-                self._untaken[id(arrival)] = arrival
+        for workers in self._workers.values():
+            workers.pool.stop(CompletionError("actor_died", failure, fatal=True))
+            workers.actors.clear()
+        while self._pending:
+            _, pending = self._pending.popitem()
+            if pending.chunk is not None:
+                name = pending.workers.pool.name
+                self._unacknowledged.append(Arrival(name, pending.chunk, lost=failure))
 
-    def _nobody_left(self) -> None:
+    def _stop_pools_without_actors(self) -> None:
         """Requests wait and nothing is out: every actor is gone for good."""
         failure = node_failure() or "No worker is left."
-        for crew in self._crews.values():
-            if crew.pool.busy and not crew.actors:
-                crew.pool.stop(CompletionError("actor_died", failure, fatal=True))
+        for workers in self._workers.values():
+            if workers.pool.busy and not workers.actors:
+                workers.pool.stop(CompletionError("actor_died", failure, fatal=True))

@@ -13,8 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from types import TracebackType
-from typing import TypeVar
+from typing import Any, Self, TypeVar
 
 from mouse.contracts import Completion
 from mouse.engine.codec import decode_completion, encode_completion
@@ -59,7 +58,7 @@ class CompletionStore:
                 batch = keys[start : start + _KEYS_A_QUERY]
                 marks = ",".join("?" * len(batch))
                 query = f"SELECT key, body FROM completion WHERE key IN ({marks})"
-                for key, body in self._guarded(lambda q=query, b=batch: self._fetch(q, b)):  # type: ignore[misc]
+                for key, body in self._guarded(self._fetch, query, batch):
                     found[key] = self._decode(key, body)
         return found
 
@@ -73,27 +72,22 @@ class CompletionStore:
         ]
         if rows:
             with self._lock:
-                self._guarded(lambda: self._write(rows))
+                self._guarded(self._write, rows)
         return len(rows)
 
     def __len__(self) -> int:
         with self._lock:
-            return int(self._guarded(lambda: self._fetch("SELECT count(*) FROM completion"))[0][0])
+            return int(self._guarded(self._fetch, "SELECT count(*) FROM completion")[0][0])
 
     def close(self) -> None:
         """Close the file; further calls raise. Closing twice does nothing."""
         with self._lock:
             self._db.close()
 
-    def __enter__(self) -> CompletionStore:
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *failure: object) -> None:
         self.close()
 
     def _open(self) -> sqlite3.Connection:
@@ -142,31 +136,25 @@ class CompletionStore:
 
     def _write(self, rows: list[tuple[str, bytes, float]]) -> None:
         verb = "REPLACE" if self.mode is StoreMode.refresh else "IGNORE"
-        db = self._db
-        db.execute("BEGIN IMMEDIATE")
-        try:
-            db.executemany(f"INSERT OR {verb} INTO completion VALUES (?, ?, ?)", rows)
-            db.execute("COMMIT")
-        except BaseException:
-            if db.in_transaction:
-                db.execute("ROLLBACK")
-            raise
+        with self._db:  # commits, or rolls back where it is left by an exception
+            self._db.execute("BEGIN IMMEDIATE")
+            self._db.executemany(f"INSERT OR {verb} INTO completion VALUES (?, ?, ?)", rows)
 
     def _decode(self, key: str, body: bytes) -> Completion:
         try:
             return decode_completion(key, body)
-        except (ValueError, TypeError) as error:
+        except (ValueError, TypeError, LookupError) as error:
             raise UserError(
                 f"{self.path} is damaged (the answer {key[:12]}… cannot be read); move it away "
                 "and run again, or use store=refresh."
             ) from error
 
-    def _guarded(self, action: Callable[[], _T]) -> _T:
-        """Run `action`, waiting out other writers, and say in words what SQLite says in codes."""
+    def _guarded(self, action: Callable[..., _T], *given: Any) -> _T:
+        """Call `action`, waiting out other writers, and say in words what SQLite says in codes."""
         deadline = time.monotonic() + _BUSY_TIMEOUT_S
         while True:
             try:
-                return action()
+                return action(*given)
             except sqlite3.OperationalError as error:
                 # Changing the journal mode does not wait for busy_timeout: it fails at once.
                 if "locked" in str(error) or "busy" in str(error):

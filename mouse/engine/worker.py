@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mouse.contracts import Completion, CompletionError, ErrorKind, Request
-from mouse.engine.codec import pack_completions, unpack_requests
+from mouse.engine.codec import pack, unpack
 from mouse.errors import UserError
 from mouse.models.base import Backend, BackendSpec
 from mouse.text.redaction import redact_options
@@ -72,7 +72,7 @@ class Worker:
     async def ask(self, packed: bytes) -> bytes:
         """Answer packed requests; one packed completion each, in the order of the requests."""
         async with self._slots:
-            return pack_completions(await self.answer(unpack_requests(packed)))
+            return pack(await self.answer(unpack(packed)))
 
     async def answer(self, requests: Sequence[Request]) -> list[Completion]:
         """One completion a request, in the order of the requests, whatever the backend does.

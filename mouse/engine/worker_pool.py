@@ -7,13 +7,12 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
-from mouse.engine.placement import Placement
 from mouse.engine.pool import Chunk, Pool
 
 log = logging.getLogger(__name__)
 
 _PATIENCE_S = 30.0
-"""After how long an actor that does not start is spoken of."""
+"""After how long a warning says that an actor does not start."""
 
 
 @dataclass(eq=False)
@@ -24,38 +23,42 @@ class Actor:
     created: float
     ready: bool = False
     chunks: int = 0
-    alone: bool = False
+    isolated: bool = False
+    """It holds a chunk that must have it to itself."""
     dead: bool = False
 
 
 @dataclass(eq=False)
-class Crew:
+class WorkerPool:
     """The actors of one pool."""
 
     pool: Pool
-    placement: Placement
+    num_cpus: float
+    """What each actor asks Ray for."""
     actors: list[Actor] = field(default_factory=list)
     started: bool = False
     was_ready: bool = False
-    start_deaths: int = 0
+    failed_starts: int = 0
+    """Actors that died in a row while their backend was being built."""
     deaths_in_row: int = 0
+    """Actors that died since the last chunk was answered."""
     warned: bool = False
 
-    def roomiest(self, *, alone: bool) -> Actor | None:
+    def least_loaded(self, *, isolated: bool) -> Actor | None:
         """The ready actor with the fewest chunks that has room for one more, if any.
 
         An actor holds one chunk more than it works on, so that it need not wait for the driver
-        between two; with a suspect it holds nothing else.
+        between two; with an isolated chunk it holds nothing else.
         """
-        limit = 1 if alone else self.pool.spec.max_concurrency + 1
+        limit = 1 if isolated else self.pool.spec.max_concurrency + 1
         free = [
             actor
             for actor in self.actors
-            if actor.ready and not actor.dead and not actor.alone and actor.chunks < limit
+            if actor.ready and not actor.dead and not actor.isolated and actor.chunks < limit
         ]
         return min(free, key=lambda actor: actor.chunks, default=None)
 
-    def speak_of_waiting(self) -> None:
+    def warn_of_slow_start(self) -> None:
         """Say once that actors take long to start; Ray itself is silent about it."""
         waiting = [actor for actor in self.actors if not actor.ready]
         age = max((time.monotonic() - actor.created for actor in waiting), default=0.0)
@@ -70,16 +73,16 @@ class Crew:
 
 
 @dataclass(frozen=True, slots=True)
-class Out:
-    """What an object reference stands for: a chunk with an actor, or an actor's start."""
+class Pending:
+    """What an object reference stands for: a chunk with an actor, or (None) an actor's start."""
 
-    crew: Crew
+    workers: WorkerPool
     actor: Actor
     chunk: Chunk | None
 
 
-def why_of(error: BaseException) -> str:
-    """The telling part of a Ray exception, whose text runs over many lines."""
+def cause_of(error: BaseException) -> str:
+    """The part of a Ray exception that says why; its text runs over many lines."""
     text = " ".join(str(error).split())
     for marker in ("Worker exit detail:", "The actor is dead because"):
         _, found, rest = text.partition(marker)

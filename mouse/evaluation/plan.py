@@ -1,6 +1,6 @@
 """What a run asks: the tasks, their items, and one request for each question.
 
-Pure: it turns a data set and a configuration into requests and knows nothing of engines.
+`make_plan` is pure: it turns a data set and a configuration into requests and knows no engine.
 """
 
 from __future__ import annotations
@@ -8,18 +8,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import Any
 
-from mouse.contracts import Request, Sampling
+from mouse.config.schema import RunConfig
+from mouse.contracts import Decoding, Request, Sampling
 from mouse.corpus.apart import apart
 from mouse.corpus.items import CXEI, ChoiceItem, Dataset
 from mouse.errors import UserError
+from mouse.evaluation.data import load_data, load_examples
 from mouse.models.base import BackendContext
-
-if TYPE_CHECKING:
-    from mouse.config.schema import RunConfig
-    from mouse.tasks.base import Task
-    from mouse.tasks.prompts import PromptSet
+from mouse.models.config import Thinking
+from mouse.tasks.base import Task
+from mouse.tasks.prompts import PromptSet
+from mouse.tasks.registry import get_task, parse_tasks
+from mouse.tasks.sampling import select
 
 Item = CXEI | ChoiceItem
 
@@ -28,7 +30,7 @@ Item = CXEI | ChoiceItem
 class TaskPlan:
     """One task of a run: the items it asks about, and how many have no gold label for it."""
 
-    task: Task
+    task: Task[Any]
     items: Mapping[str, Item]
     not_applicable: int
 
@@ -52,7 +54,7 @@ class Plan:
     sampling: Sampling
     repeats: int
     shots: int
-    decoding: str
+    decoding: Decoding
     seed: int
     warnings: tuple[str, ...] = field(default=())
     examples: Dataset | None = None
@@ -92,7 +94,7 @@ class Plan:
                     if plan.task.kind != "text":
                         name = f"{plan.code}/{variant}" if variant else plan.code
                         counts.setdefault(name, Counter())[plan.task.gold(item, variant)] += 1
-        return BackendContext(label_counts=counts, asked=frozenset(asked), seed=self.seed)
+        return BackendContext(counts, frozenset(asked), self.seed)
 
 
 def stratum(item: Item) -> tuple[object, ...]:
@@ -105,6 +107,13 @@ def stratum(item: Item) -> tuple[object, ...]:
     return (item.intent, item.toxicity)
 
 
+def plan_run(config: RunConfig) -> Plan:
+    """The plan of what a configuration names, data and examples loaded."""
+    return make_plan(
+        config, load_data(config), parse_tasks(config.task.names), load_examples(config)
+    )
+
+
 def make_plan(
     config: RunConfig,
     dataset: Dataset,
@@ -115,10 +124,6 @@ def make_plan(
 
     Raises `UserError` if no task has an item in this data set, or examples are missing.
     """
-    from mouse.tasks.prompts import PromptSet
-    from mouse.tasks.registry import get_task
-    from mouse.tasks.sampling import select
-
     prompts = PromptSet.load(config.prompt.name, config.prompt.path, tasks=codes)
     if config.prompt.shots and examples is None:
         raise UserError(
@@ -156,7 +161,7 @@ def make_plan(
         sampling=sampling(config),
         repeats=config.task.repeats,
         shots=config.prompt.shots,
-        decoding=config.task.decoding.value,
+        decoding=config.task.decoding,
         seed=config.seed,
         warnings=tuple(warnings),
         examples=examples,
@@ -176,7 +181,7 @@ def sampling(config: RunConfig) -> Sampling:
             f"model.params has {', '.join(unknown)}, which mouse does not send: known are "
             f"{', '.join(sorted(known))}; a vendor's own parameter goes into model.extra_body."
         )
-    if config.model.thinking.value == "on":
+    if config.model.thinking is Thinking.on:
         params["max_tokens"] = max(
             int(params.get("max_tokens", 0)), config.model.thinking_max_tokens
         )

@@ -8,23 +8,23 @@ from __future__ import annotations
 
 import importlib
 import threading
-from collections.abc import Sequence
 from contextlib import suppress
 
-SCORING = (
-    "opencc",
-    "numpy",
-    "sklearn.metrics",
-    "mouse.scoring.score",
-    "mouse.metrics.agreement",
-    "mouse.judging.quality",
-)
+from mouse.config.schema import RunConfig
+
+SCORING = ("opencc", "sklearn.metrics")
 TRACKING = ("pyarrow.parquet",)
-FIGURES = ("matplotlib.figure", "matplotlib.backends.backend_agg", "mouse.figures.confusion")
+FIGURES = ("matplotlib.figure", "matplotlib.backends.backend_agg")
 
 
-def preload(modules: Sequence[str]) -> threading.Thread:
-    """Import `modules` in a thread, in this order; one that fails is left to its user to report."""
+def preload(config: RunConfig) -> threading.Thread:
+    """Import in a thread what `config` will need; what fails is left to its user to report."""
+    tracking = config.tracking
+    modules = (
+        *SCORING,
+        *(TRACKING if tracking.enabled else ()),
+        *(FIGURES if tracking.enabled and tracking.figures else ()),
+    )
 
     def run() -> None:
         for module in modules:

@@ -1,6 +1,6 @@
 """One evaluation's MLflow run, begun in a thread beside Ray's start and logged to at the end.
 
-Also the parent run of a sweep. `NullSession` stands in where tracking is off.
+Also the parent run of a sweep. `Untracked` stands in where tracking is off.
 """
 
 from __future__ import annotations
@@ -9,22 +9,25 @@ import platform
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from mouse.config.schema import RunConfig
+from mouse.contracts import RunResult
+from mouse.corpus.items import Dataset
+from mouse.engine.dispatch import Arrival
+from mouse.evaluation.plan import Plan
+from mouse.judging.base import Judge
 from mouse.tracking import home, prompt_record, provenance
 from mouse.tracking.plain import plain, to_yaml
+from mouse.tracking.tracing import CallTracer
+from mouse.tracking.writer import Status, Tracker
 
-if TYPE_CHECKING:
-    from mouse.config.schema import RunConfig
-    from mouse.contracts import RunResult
-    from mouse.engine.dispatch import Arrival
-    from mouse.evaluation.plan import Plan
-    from mouse.judging.base import Judge
-    from mouse.tracking.tracing import CallTracer
-    from mouse.tracking.writer import Status, Tracker
+Draw = Callable[[RunResult], Mapping[str, bytes]]
+"""Makes the figures of a result: path under the run's artifacts → file."""
+Observers = list[Callable[[Arrival], None]]
 
 
-class TrackingSession:
+class TrackedRun:
     """Begins the run at once, in the background; `log` waits for it and writes the result."""
 
     def __init__(
@@ -41,10 +44,7 @@ class TrackingSession:
         self._tracker: Future[Tracker] = self._executor.submit(self._begin)
 
     def _begin(self) -> Tracker:
-        from mouse.tracking.writer import Tracker
-
-        uri = home.prepare()
-        tracker = Tracker(uri)
+        tracker = Tracker(home.prepare())
         codes = [task.code for task in self._plan.tasks]
         tracker.start(
             run_name=f"{self._config.model.name} {','.join(codes)} {self._plan.dataset.name}",
@@ -57,7 +57,11 @@ class TrackingSession:
                 "dataset_fingerprint": self._plan.dataset.fingerprint,
                 "prompt": self._plan.prompts.name,
                 "prompt_fingerprint": self._plan.prompts.fingerprint,
-                **_examples_tags(self._plan),
+                **(
+                    {"examples_fingerprint": self._plan.examples.fingerprint}
+                    if self._plan.examples is not None
+                    else {}
+                ),
                 "judge": self._judge.name,
                 "judge_identity": str(dict(self._judge.identity)),
                 "command": self._command,
@@ -65,13 +69,16 @@ class TrackingSession:
             experiment=self._config.tracking.experiment,
             parent_run_id=self._parent,
         )
-        if problem := prompt_record.register(
-            tracker.client, tracker.run_id, self._plan, judge_prompt(self._judge)
-        ):
+        problem = prompt_record.register(
+            tracker.client, tracker.run_id, self._plan.prompts, codes, self._judge.prompt_source
+        )
+        if problem:
             tracker.client.set_tag(tracker.run_id, "prompts_not_registered", problem)
         return tracker
 
-    def log(self, result: RunResult, manifest: Mapping[str, Any], *, interrupted: bool) -> str:
+    def log(
+        self, result: RunResult, manifest: Mapping[str, Any], draw: Draw, *, interrupted: bool
+    ) -> str:
         """Write everything and end the run; returns its id."""
         tracker = self._tracker.result()
         tracker.log_result(
@@ -79,23 +86,25 @@ class TrackingSession:
             self._plan.dataset,
             to_yaml(self._config),
             {**manifest, "command": self._command},
-            figures=self._config.tracking.figures and not interrupted,
-            texts=prompt_record.as_files(self._plan, judge_prompt(self._judge)),
+            {
+                **prompt_record.as_files(
+                    self._plan.prompts,
+                    self._judge.prompt_source,
+                    self._plan.requests(),
+                    kinds=sum(len(one.task.variants) for one in self._plan.tasks),
+                ),
+                **(draw(result) if self._config.tracking.figures and not interrupted else {}),
+            },
         )
-        doubted = any(warning.startswith("judge not validated") for warning in result.warnings)
-        if self._config.judge.min_qwk is not None and not interrupted:
-            tracker.client.set_tag(tracker.run_id, "judge_validated", str(not doubted).lower())
         status: Status = "complete" if result.complete else "incomplete"
         tracker.finish("interrupted" if interrupted else status)
         self._done = True
         return tracker.run_id
 
-    def observers(self) -> list[Callable[[Arrival], None]]:
+    def observers(self) -> Observers:
         """Who is to be told of the engine's calls: a tracer, where `tracking.trace` asks for it."""
         if not self._config.tracking.trace:
             return []
-        from mouse.tracking.tracing import CallTracer
-
         tracker = self._tracker.result()
         self._tracer = CallTracer(home.tracking_uri(), tracker.experiment_id, tracker.run_id)
         return [self._tracer]
@@ -110,57 +119,33 @@ class TrackingSession:
         self._executor.shutdown(wait=True)
 
 
-class NullSession:
+class Untracked:
     """Tracking is off: nothing is written."""
 
-    def observers(self) -> list[Callable[[Arrival], None]]:
+    def observers(self) -> Observers:
         return []
 
-    def log(self, result: RunResult, manifest: Mapping[str, Any], *, interrupted: bool) -> None:
-        return None
-
-    def close(self, failed: bool) -> None:
+    def log(
+        self, result: RunResult, manifest: Mapping[str, Any], draw: Draw, *, interrupted: bool
+    ) -> None:
         return None
 
 
 @contextmanager
-def open_tracker(
+def track(
     config: RunConfig, plan: Plan, judge: Judge, *, parent_run_id: str | None, command: str
-) -> Iterator[TrackingSession | NullSession]:
+) -> Iterator[TrackedRun | Untracked]:
     """The tracking of one evaluation; an exception inside ends the MLflow run as failed."""
-    session: TrackingSession | NullSession = (
-        TrackingSession(config, plan, judge, parent_run_id, command)
-        if config.tracking.enabled
-        else NullSession()
-    )
+    if not config.tracking.enabled:
+        yield Untracked()
+        return
+    run = TrackedRun(config, plan, judge, parent_run_id, command)
     failed = True
     try:
-        yield session
+        yield run
         failed = False
     finally:
-        session.close(failed)
-
-
-def judge_prompt(judge: Judge) -> str:
-    """The text of the judge's prompt file; empty where the judge has none."""
-    prompt = getattr(judge, "prompt", None)
-    return str(prompt.source) if prompt is not None else ""
-
-
-def _examples(plan: Plan) -> dict[str, str]:
-    """What the few-shot examples were drawn from; empty where there are none."""
-    if plan.examples is None:
-        return {}
-    return {
-        "name": plan.examples.name,
-        "source": plan.examples.source,
-        "fingerprint": plan.examples.fingerprint,
-    }
-
-
-def _examples_tags(plan: Plan) -> dict[str, str]:
-    found = _examples(plan)
-    return {"examples_fingerprint": found["fingerprint"]} if found else {}
+        run.close(failed)
 
 
 def manifest(
@@ -178,13 +163,9 @@ def manifest(
     code = provenance.code()
     return {
         "config": plain(config),
-        "dataset": {
-            "name": plan.dataset.name,
-            "source": plan.dataset.source,
-            "fingerprint": plan.dataset.fingerprint,
-        },
-        **({"examples": examples} if (examples := _examples(plan)) else {}),
-        "prompts": prompt_record.record(plan, judge_prompt(judge)),
+        "dataset": _named(plan.dataset),
+        **({} if plan.examples is None else {"examples": _named(plan.examples)}),
+        "prompts": prompt_record.record(plan.prompts, judge.prompt_source),
         "tasks": {
             task.code: {"items": len(task.items), "not_applicable": task.not_applicable}
             for task in plan.tasks
@@ -193,13 +174,17 @@ def manifest(
         "model": plain(dict(identity)),
         "judge": plain(dict(judge.identity)),
         "backends": plain({name: dict(about) for name, about in backends.items()}),
-        "code": {
-            "commit": code.commit,
-            "dirty": code.dirty,
-            "fingerprint": code.fingerprint,
-        },
+        "code": {"commit": code.commit, "dirty": code.dirty, "fingerprint": code.fingerprint},
         "versions": provenance.versions(),
         "platform": platform.platform(),
+    }
+
+
+def _named(dataset: Dataset) -> dict[str, str]:
+    return {
+        "name": dataset.name,
+        "source": dataset.source,
+        "fingerprint": dataset.fingerprint,
     }
 
 
@@ -207,8 +192,6 @@ def ensure_parent(config: RunConfig, parent_run_id: str | None, command: str) ->
     """The run under which a sweep's jobs are nested, created with its first job."""
     if parent_run_id or not config.tracking.enabled:
         return parent_run_id
-    from mouse.tracking.writer import Tracker
-
     tracker = Tracker(home.prepare())
     return tracker.start(
         run_name="sweep",
@@ -222,8 +205,6 @@ def close_parent(parent_run_id: str | None, exit_code: int) -> None:
     """End the parent run with what became of its jobs."""
     if not parent_run_id:
         return
-    from mouse.tracking.writer import Tracker
-
     tracker = Tracker(home.tracking_uri())
     tracker.run_id = parent_run_id
     by_code: dict[int, Status] = {0: "complete", 3: "incomplete", 130: "interrupted"}

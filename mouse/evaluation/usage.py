@@ -9,13 +9,11 @@ from __future__ import annotations
 import math
 from array import array
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 from mouse.contracts import Completion
-
-if TYPE_CHECKING:
-    from mouse.config.schema import EngineConfig, ModelConfig, Price
-    from mouse.engine.stats import EngineStats
+from mouse.engine.config import EngineConfig
+from mouse.engine.stats import EngineStats
+from mouse.models.config import ModelConfig, Price
 
 
 def dollars(price: Price, prompt: float, completion: float, cached: float = 0) -> float:

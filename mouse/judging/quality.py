@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-from mouse.contracts import Verdict
+import numpy as np
+
+from mouse.contracts import TaskResult, Verdict
 from mouse.corpus.items import Dataset
 from mouse.judging.reference_ratings import rated_pairs
-
-if TYPE_CHECKING:
-    from mouse.metrics.agreement import Agreement
+from mouse.metrics.agreement import Agreement, weighted_kappa
+from mouse.metrics.alpha import krippendorff_alpha
 
 
 def panel_agreement(members: Sequence[Verdict], *, seed: int, resamples: int) -> Agreement | None:
     """Krippendorff's α (ordinal) among the members and repeats of a panel; None for one judge."""
-    import numpy as np
-
-    from mouse.metrics.alpha import krippendorff_alpha
-
     raters = sorted({(verdict.judge, verdict.repeat) for verdict in members})
     if len(raters) < 2:
         return None
@@ -33,16 +29,14 @@ def panel_agreement(members: Sequence[Verdict], *, seed: int, resamples: int) ->
     return krippendorff_alpha(ratings, level="ordinal", seed=seed, resamples=resamples)
 
 
-def fixture_agreement(
-    ratings: Sequence[Verdict], dataset: Dataset, *, seed: int, resamples: int
+def rating_agreement(
+    rated: Sequence[Verdict], dataset: Dataset, *, seed: int, resamples: int
 ) -> Agreement | None:
     """QWK of a judge with the ratings that ship with the sample; None where it scored none.
 
-    `ratings`: its verdicts of the rated pairs, whose ids they bear.
+    `rated`: its verdicts on the rated pairs, whose ids they bear.
     """
-    from mouse.metrics.agreement import weighted_kappa
-
-    scores = {verdict.item_id: verdict.score for verdict in ratings}
+    scores = {verdict.item_id: verdict.score for verdict in rated}
     pairs = [
         pair
         for pair in rated_pairs({item.id: item for item in dataset.cxeis})
@@ -61,26 +55,19 @@ def fixture_agreement(
 
 
 def judge_quality(
-    dataset: Dataset,
-    verdicts: Sequence[Verdict],
-    members: Sequence[Verdict],
-    ratings: Sequence[Verdict],
-    *,
-    coverage: float,
-    seed: int,
-    resamples: int,
+    dataset: Dataset, task: TaskResult, *, seed: int, resamples: int
 ) -> dict[str, float]:
     """What is logged under `judge/`: `coverage`, and `qwk` and `alpha` with intervals where known.
 
-    Empty for a run without scored translations. `coverage`: share of the translations that needed
-    a judge which got a score. `ratings`: its verdicts of the sample's rated pairs. `n` is the
-    number of rated pairs behind `qwk`; `disagreement` the share of translations on which the
-    members of a panel differ.
+    Empty for a task without verdicts. `coverage`: share of the translations that needed a judge
+    which got a score. `n` is the number of rated pairs behind `qwk`; `disagreement` the share of
+    translations on which the members of a panel differ.
     """
-    if not verdicts:
+    if not task.verdicts:
         return {}
-    quality = {"coverage": coverage}
-    agreement = fixture_agreement(ratings, dataset, seed=seed, resamples=resamples)
+    scored = {metric.name.partition("/")[2]: metric.value for metric in task.metrics}
+    quality = {"coverage": scored.get("judge_coverage", math.nan)}
+    agreement = rating_agreement(task.rated_verdicts, dataset, seed=seed, resamples=resamples)
     if agreement is not None:
         quality |= {
             "qwk": agreement.value,
@@ -89,13 +76,13 @@ def judge_quality(
             "raw_agreement": agreement.raw_agreement,
             "n": float(agreement.n),
         }
-    panel = panel_agreement(members, seed=seed, resamples=resamples)
+    panel = panel_agreement(task.member_verdicts, seed=seed, resamples=resamples)
     if panel is not None:
         quality |= {
             "alpha": panel.value,
             "alpha_lo": panel.lo,
             "alpha_hi": panel.hi,
-            "disagreement": disagreement(members),
+            "disagreement": disagreement(task.member_verdicts),
         }
     return quality
 

@@ -14,7 +14,7 @@ from mouse.contracts import Outcome, Prediction
 from mouse.corpus.items import CXEI
 from mouse.corpus.resources import data_path
 from mouse.errors import DataError, Fault
-from mouse.scoring.copy_filter import is_copied
+from mouse.scoring.reading import copy_filtered
 
 FIXTURE = "sample/ratings.jsonl"
 
@@ -30,21 +30,16 @@ class RatedPair:
 
     def prediction(self, copy_threshold: float) -> Prediction:
         """The output as a model's answer, past the copy filter; its `item_id` is the pair's id."""
-        copied = is_copied(
-            self.item.original_text,
-            self.output,
-            self.item.reference,
-            threshold=copy_threshold,
-        )
-        return Prediction(
+        prediction = Prediction(
             item_id=self.id,
             variant="",
             gold=self.item.reference or "",
             predicted=self.output,
-            outcome=Outcome.COPIED if copied else Outcome.VALID,
+            outcome=Outcome.VALID,
             raw_text=self.output,
             task="tr",
         )
+        return copy_filtered(prediction, self.item, copy_threshold)
 
 
 def rated_pairs(cxeis: Mapping[str, CXEI]) -> list[RatedPair]:

@@ -13,19 +13,28 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from mouse.contracts import Completion, Message, Outcome, Prediction, Request, Sampling, Verdict
+from mouse.contracts import (
+    Completion,
+    Message,
+    Outcome,
+    Prediction,
+    Request,
+    Sampling,
+    Verdict,
+    VerdictStatus,
+)
 from mouse.corpus.items import CXEI
 from mouse.errors import UserError
 from mouse.judging.aggregate import aggregate, check_rules
-from mouse.judging.base import Judgement, unjudged
+from mouse.judging.base import Judge, Judgement
+from mouse.judging.config import JudgeConfig
 from mouse.judging.read import read_score
-from mouse.models.base import BackendContext, BackendSpec
+from mouse.models.base import BackendContext
+from mouse.models.config import ModelConfig
+from mouse.models.registry import make_spec
 from mouse.tasks.prompts import BUILT_IN, read_template
-
-if TYPE_CHECKING:
-    from mouse.config.schema import JudgeConfig, ModelConfig
 
 VERSION = "1"
 _SECTION = re.compile(r"^\[([a-z]+)\]\s*$", re.MULTILINE)
@@ -86,13 +95,21 @@ class Member:
     """One model of a panel; a single judge is a panel of one."""
 
     name: str
-    pool: str
-    spec: BackendSpec
+    model: ModelConfig
+    identity: Mapping[str, Any]
+    """The model's part of every request key (`BackendSpec.identity`)."""
     sampling: Sampling
 
+    @property
+    def pool(self) -> str:
+        return f"judge:{self.name}"
 
-class RubricJudge:
-    """Asks its members about each readable translation and reduces their scores to one."""
+
+class RubricJudge(Judge):
+    """Asks its members about each valid translation and reduces their scores to one."""
+
+    kinds = ("llm", "panel")
+    asks_models = True
 
     def __init__(
         self,
@@ -110,19 +127,20 @@ class RubricJudge:
         check_rules(rule, tie)
         self.name = name
         self.members = tuple(members)
-        self.pools: Mapping[str, BackendSpec] = {m.pool: m.spec for m in self.members}
+        self.pools = {member.pool: member.model for member in self.members}
         self.note = note
         self.prompt = prompt
+        self.prompt_source = prompt.source
         self._decoding = decoding
         self._rationale = rationale
         self._repeats = repeats
         self._rule: Any = rule
         self._tie: Any = tie
-        self.identity: Mapping[str, object] = {
+        self.identity = {
             "judge": name,
             "version": VERSION,
             "prompt": prompt.fingerprint,
-            "members": {member.name: dict(member.spec.identity) for member in self.members},
+            "members": {member.name: dict(member.identity) for member in self.members},
             "decoding": decoding,
             "rationale": rationale,
             "repeats": repeats,
@@ -150,112 +168,88 @@ class RubricJudge:
                     sampling=member.sampling,
                     choices=("0", "1", "2") if self._decoding == "choice" else (),
                     json_schema=schema if self._decoding == "json" else None,
-                    payload={"translation_repeat": prediction.repeat},
                 ),
             )
             for member in self.members
             for repeat in range(self._repeats)
         ]
 
-    def judge(
+    def score(
         self,
         item: CXEI,
         prediction: Prediction,
-        answers: Sequence[tuple[str, Request, Completion]],
+        answers: Sequence[tuple[Request, Completion]],
     ) -> Judgement:
-        """A member whose request failed makes the verdict `failed` (the next run asks it again);
-        one whose answer cannot be read is left out, if more than half can."""
-        settled = unjudged(prediction, self.name)
-        if settled is not None:
-            return Judgement(settled)
-        members = []
-        lost = ""
-        for _, request, completion in sorted(answers, key=lambda a: (a[1].variant, a[1].repeat)):
-            score, rationale = read_score(completion)
-            if completion.error is not None:
-                lost = completion.error.message
-            members.append(
-                Verdict(
-                    item_id=prediction.item_id,
-                    score=score,
-                    judge=request.variant,
-                    status="failed" if score is None else "judged",
-                    rationale=rationale,
-                    repeat=request.repeat,
-                )
-            )
+        """A member whose request failed makes the verdict `judge_failed` (the next run asks it
+        again); one whose answer cannot be read is left out, if more than half can."""
+        ordered = sorted(answers, key=lambda answer: (answer[0].variant, answer[0].repeat))
+        members = tuple(_member_verdict(prediction.item_id, *answer) for answer in ordered)
+        lost = [answer.error.message for _, answer in ordered if answer.error is not None]
         scores = [verdict.score for verdict in members if verdict.score is not None]
         final: int | None = None
-        why = lost
-        if not lost and 2 * len(scores) > len(members):
+        if lost:
+            why = lost[-1]
+        elif 2 * len(scores) > len(members):
             final = aggregate(scores, self._rule, self._tie)
-            why = "the panel is tied" if final is None else ""
-        elif not lost:
+            why = "the panel is tied" if final is None else _rationale(members, final)
+        else:
             unread = next(verdict.rationale for verdict in members if verdict.score is None)
             why = f"{unread}; another judge or judge.decoding=json may be read"
+        status: VerdictStatus = "judge_failed" if final is None else "judged"
         verdict = Verdict(
-            item_id=prediction.item_id,
-            score=final,
-            judge=self.name,
-            status="failed" if final is None else "judged",
-            rationale=why if final is None else _rationale(members, final),
-            repeat=prediction.repeat,
+            prediction.item_id, final, self.name, status, why, repeat=prediction.repeat
         )
-        return Judgement(verdict, tuple(members))
+        return Judgement(verdict, members)
+
+    @classmethod
+    def from_config(cls, config: JudgeConfig, model: ModelConfig) -> RubricJudge:
+        """The judge or panel of a configuration; `model.family` is compared for the note."""
+        decoding = config.decoding.value
+        configured = dict(config.members)
+        if config.model is not None:
+            configured = {config.model.name: config.model, **configured}
+        if not configured:
+            raise UserError(
+                f"judge={config.name} names no model: choose one with judge=llm "
+                "model@judge.model=NAME, or list judge.members."
+            )
+        prompt = JudgePrompt.load(config.prompt, config.prompt_path, decoding, config.rationale)
+        members: list[Member] = []
+        same_family = []
+        for key, member in configured.items():
+            taken = {already.name for already in members}
+            name = f"{member.name}#{key}" if member.name in taken else member.name
+            sampling = Sampling(
+                temperature=float(member.params.get("temperature", 0.0)),
+                max_tokens=512 if config.rationale else 32,
+            )
+            identity = make_spec(member, BackendContext()).identity
+            members.append(Member(name, member, identity, sampling))
+            if member.family and member.family == model.family:
+                same_family.append(name)
+        note = (
+            f"judge {', '.join(same_family)} is of the same family as the model under test "
+            f"({model.family}): it may favour it"
+        )
+        return cls(
+            config.name,
+            members,
+            prompt,
+            decoding=decoding,
+            rationale=config.rationale,
+            repeats=config.repeats,
+            rule=config.aggregate,
+            tie=config.tie,
+            note=note if same_family else "",
+        )
+
+
+def _member_verdict(item_id: str, question: Request, answer: Completion) -> Verdict:
+    score, rationale = read_score(answer)
+    status: VerdictStatus = "judge_failed" if score is None else "judged"
+    return Verdict(item_id, score, question.variant, status, rationale, repeat=question.repeat)
 
 
 def _rationale(members: Sequence[Verdict], score: int) -> str:
     """The rationale of the first member that gave the final score."""
     return next((v.rationale for v in members if v.score == score and v.rationale), "")
-
-
-def make_rubric_judge(config: JudgeConfig, model: ModelConfig) -> RubricJudge:
-    """The judge or panel of a configuration. `model`: the model under test, for the family flag."""
-    from mouse.models import make_spec
-
-    configured = dict(config.members)
-    if config.model is not None:
-        configured = {config.model.name: config.model, **configured}
-    if not configured:
-        raise UserError(
-            f"judge={config.name} names no model: choose one with judge=llm "
-            "model@judge.model=NAME, or list judge.members."
-        )
-    prompt = JudgePrompt.load(
-        config.prompt, config.prompt_path, config.decoding.value, config.rationale
-    )
-    members: list[Member] = []
-    same_family = []
-    for key, member in configured.items():
-        taken = {already.name for already in members}
-        name = f"{member.name}#{key}" if member.name in taken else member.name
-        members.append(
-            Member(
-                name=name,
-                pool=f"judge:{name}",
-                spec=make_spec(member, BackendContext()),
-                sampling=Sampling(
-                    temperature=float(member.params.get("temperature", 0.0)),
-                    max_tokens=512 if config.rationale else 32,
-                ),
-            )
-        )
-        if member.family and member.family == model.family:
-            same_family.append(name)
-    note = ""
-    if same_family:
-        note = (
-            f"judge {', '.join(same_family)} is of the same family as the model under test "
-            f"({model.family}): it may favour it"
-        )
-    return RubricJudge(
-        config.name,
-        members,
-        prompt,
-        decoding=config.decoding.value,
-        rationale=config.rationale,
-        repeats=config.repeats,
-        rule=config.aggregate,
-        tie=config.tie,
-        note=note,
-    )

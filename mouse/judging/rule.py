@@ -6,8 +6,13 @@ it. Its scores are not comparable to an LLM judge's, nor to the paper's.
 
 from __future__ import annotations
 
-from mouse.contracts import Verdict
+from collections.abc import Mapping, Sequence
+
+from mouse.contracts import Completion, Prediction, Request, Verdict
 from mouse.corpus.items import CXEI
+from mouse.judging.base import Judge, Judgement
+from mouse.judging.config import JudgeConfig
+from mouse.models.config import ModelConfig
 from mouse.scoring.align import comparable, differences, found_in
 
 VERSION = "1"
@@ -20,7 +25,7 @@ SPANS_FOR_PARTIAL = 0.5
 """Share of the spans that must be recovered for a score of 1."""
 
 
-def score(original: str, reference: str, answer: str) -> tuple[int, str]:
+def score_spans(original: str, reference: str, answer: str) -> tuple[int, str]:
     """(0, 1 or 2; why) for one translation; the same for the same three strings always.
 
     The reference is aligned with the original; its characters without a counterpart form the
@@ -60,18 +65,30 @@ def score(original: str, reference: str, answer: str) -> tuple[int, str]:
     return (2 if share == 1.0 else 1), why
 
 
-def judge_rule(item: CXEI, answer: str) -> Verdict:
-    """The rule judge's verdict on one item's translation."""
-    points, rationale = score(item.original_text, item.reference or "", answer)
-    return Verdict(item.id, points, "rule", "judged", rationale)
+class RuleJudge(Judge):
+    """Scores by whether the substituted spans were recovered."""
 
-
-class RuleJudge:
-    """The rule as an object with a name and a version, for those who hold judges in a table."""
-
+    kinds = ("rule",)
     name = "rule"
-    version = VERSION
+    identity: Mapping[str, object] = {"judge": "rule", "version": VERSION}
+    note = (
+        "judge=rule is a deterministic stand-in: its translation scores are not comparable to "
+        "those of an LLM judge, nor to the paper's"
+    )
 
-    def score(self, original: str, reference: str, answer: str) -> tuple[int, str]:
-        """See `mouse.judging.rule.score`."""
-        return score(original, reference, answer)
+    @classmethod
+    def from_config(cls, config: JudgeConfig, model: ModelConfig) -> RuleJudge:
+        return cls()
+
+    def score(
+        self,
+        item: CXEI,
+        prediction: Prediction,
+        answers: Sequence[tuple[Request, Completion]],
+    ) -> Judgement:
+        points, why = score_spans(
+            item.original_text, item.reference or "", prediction.predicted or ""
+        )
+        return Judgement(
+            Verdict(prediction.item_id, points, self.name, "judged", why, prediction.repeat)
+        )

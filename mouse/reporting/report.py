@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from mouse.comparison.contestants import NOT_VALIDATED, Contestant, by_task, contestants
+from mouse.comparison.contestants import Contestant, by_task, contestants
 from mouse.comparison.rules import KINDS, ROWS, Pairing, pairings
 from mouse.errors import UserError
 from mouse.tasks.registry import get_task, task_codes
@@ -16,7 +16,7 @@ from mouse.tracking.stored import StoredRun
 if TYPE_CHECKING:
     import pandas as pd
 
-    from mouse.annotation.labelling.review_results import AspectResult
+    from mouse.annotation.review.results import AspectResult
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,6 +102,9 @@ def make_report(
             "no run to report on: python -m mouse.run makes one, --where and --runs choose"
         )
     entries, left_out = contestants(runs)
+    unknown = [run.unknown_tasks for run in runs if run.unknown_tasks]
+    if unknown and not any(one.runs for one in entries):
+        raise UserError(unknown[0])
     paired = {
         task: of_task
         for task, of_task in by_task(entries, task_codes()).items()
@@ -120,16 +123,13 @@ def make_report(
             if run.summary.status != "complete":
                 warnings.append(f"{one.name}: the run of {task} is {run.summary.status}.")
     for run in {run.run_id: run for one in entries for run in one.runs.values()}.values():
-        for sentence in run.manifest.get("warnings", ()):
-            # That a judge is not validated is said below, of those it still concerns.
-            if sentence not in warnings and not sentence.startswith(NOT_VALIDATED):
-                warnings.append(sentence)
+        warnings += [sentence for sentence in run.warnings if sentence not in warnings]
     warnings += [f"{e.name}: {e.judge_not_validated}" for e in entries if e.judge_not_validated]
     return Report(
         name,
         tuple(entries),
         found,
-        (*warnings, *left_out),
+        (*warnings, *unknown, *left_out),
         side_by_side,
         items,
         reviewed,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from mouse.figures import fonts
+from mouse.reporting import fonts
 from mouse.reporting.explorer import explorer_data, packed
 from mouse.reporting.page import html_page
 from mouse.reporting.part import Figure

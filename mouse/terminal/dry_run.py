@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import json
 import math
-from typing import TYPE_CHECKING
 
-from mouse.models.base import thinking_and_body
+from mouse.config.schema import RunConfig
+from mouse.evaluation.estimate import Estimate, first_prompts
+from mouse.evaluation.plan import Plan
+from mouse.models.config import Thinking
 from mouse.terminal.results import console
-
-if TYPE_CHECKING:
-    from mouse.config.schema import RunConfig
-    from mouse.evaluation.estimate import Estimate
-    from mouse.evaluation.plan import Plan
 
 
 def print_dry_run(plan: Plan, estimate: Estimate, config: RunConfig) -> None:
     """The first prompt of each task, then counts, tokens, dollars and time."""
     from rich.markup import escape
-
-    from mouse.evaluation.estimate import first_prompts
 
     out = console()
     for request in first_prompts(plan.requests()):
@@ -50,8 +45,8 @@ def print_dry_run(plan: Plan, estimate: Estimate, config: RunConfig) -> None:
             f"cost       about ${estimate.expected_usd:.4f}, at most ${estimate.limit_usd:.4f} "
             f"(prices of {model.price.date or 'unknown date'}; the judge's calls not included)"
         )
-    thinking, body = thinking_and_body(vars(model))
-    if thinking != "off" or body:
+    thinking, body = model.thinking, model.request_extras()
+    if thinking is not Thinking.off or body:
         sent = json.dumps(body, ensure_ascii=False) if body else "nothing"
         lines.append(f"thinking   {thinking}; added to each request: {sent}")
     lines.append(

@@ -5,10 +5,12 @@ from __future__ import annotations
 import sys
 import time
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from mouse.evaluation.plan import Plan
+from mouse.engine.dispatch import Engine
+from mouse.evaluation.models import MODEL_POOL
+from mouse.evaluation.plan import Plan
+from mouse.evaluation.usage import UsageMeter
 
 LINE_EVERY_S = 15.0
 """Seconds between lines where standard error is not a terminal."""
@@ -49,7 +51,7 @@ class Progress:
         self._bar.start()
         self._task = self._bar.add_task(self._model, total=self._total, more="")
 
-    def update(self, done: int, judged: int, meter: Any, engine: Any) -> None:
+    def update(self, done: int, judged: int, meter: UsageMeter, engine: Engine) -> None:
         """Show the state after one more completion; cheap when called for every one of them."""
         now = time.monotonic()
         if self._first is None:
@@ -63,8 +65,10 @@ class Progress:
         else:
             print(f"{self._model}: {done}/{self._total} {text}", file=self._stream, flush=True)
 
-    def _describe(self, done: int, judged: int, meter: Any, engine: Any, now: float) -> str:
-        stats = engine.stats_of("model")
+    def _describe(
+        self, done: int, judged: int, meter: UsageMeter, engine: Engine, now: float
+    ) -> str:
+        stats = engine.stats_of(MODEL_POOL)
         rate = done / max(now - (self._first or now), 1e-9)
         parts = [f"{rate:.0f}/s"]
         if stats.cache_hits:

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import math
-import shlex
+from collections import Counter
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from mouse.tasks.registry import all_tasks, get_task
+from mouse.config.schema import RunConfig
+from mouse.contracts import MetricValue, Outcome, RunResult, ended
+from mouse.evaluation.evaluate import Evaluation
+from mouse.reporting.published import published_row
+from mouse.scoring.marks import note_of
+from mouse.tasks.registry import get_task
+from mouse.tracking.home import tracking_uri
 
 if TYPE_CHECKING:
     from rich.console import Console
-
-    from mouse.config.schema import RunConfig
-    from mouse.contracts import MetricValue, RunResult
-    from mouse.evaluation.evaluate import Evaluation
-    from mouse.run import Session
 
 
 @cache
@@ -59,16 +60,15 @@ def _metrics_table(result: RunResult, config: RunConfig) -> tuple[Any, list[str]
     """The table and its footnotes."""
     from rich.table import Table
 
-    from mouse.reporting.published import published_row
-
     notes: dict[str, str] = {}
     paper = published_row(config.model.published or "")
     incomplete = not result.complete
+    doubted = result.judge_validation.validated is False
     differs = any(_valid_differs(metric) for task in result.tasks for metric in task.metrics)
     table = Table(
         title=f"{result.model} on {result.data} ({result.fingerprint[:12]})",
         title_justify="left",
-        box=_box(),
+        box=simple_box(),
     )
     table.add_column("metric", no_wrap=True)
     table.add_column("value", justify="right", no_wrap=True)
@@ -80,20 +80,19 @@ def _metrics_table(result: RunResult, config: RunConfig) -> tuple[Any, list[str]
     if paper:
         table.add_column("paper", justify="right")
     table.add_column("n", justify="right")
-    doubted = any(warning.startswith("judge not validated") for warning in result.warnings)
     for task in result.tasks:
         headline = get_task(task.task).headline_names
         for metric in task.metrics:
             first = metric.name in headline
             name = f"[bold]{metric.name}[/]" if first else f"  {metric.name}"
             name += _mark(metric.note, notes)
-            if doubted and first and task.task == "tr":
+            if doubted and first and get_task(task.task).judged:
                 name += _mark("judge not validated", notes)
-            cells = [name, "?" if incomplete and _open(metric) else number(metric.value)]
+            cells = [name, "?" if incomplete and is_open(metric) else number(metric.value)]
             cells.append(interval(metric))
             if incomplete:
                 cells.append(
-                    f"{number(metric.worst)} … {number(metric.best)}" if _open(metric) else ""
+                    f"{number(metric.worst)} … {number(metric.best)}" if is_open(metric) else ""
                 )
             if differs:
                 cells.append(number(metric.valid_only) if _valid_differs(metric) else "")
@@ -115,7 +114,7 @@ def _valid_differs(metric: MetricValue) -> bool:
     return not math.isnan(metric.value) and metric.valid_only != metric.value
 
 
-def _open(metric: MetricValue) -> bool:
+def is_open(metric: MetricValue) -> bool:
     """True where failed requests leave the value undecided."""
     return metric.worst != metric.best and not math.isnan(metric.worst)
 
@@ -123,9 +122,7 @@ def _open(metric: MetricValue) -> bool:
 def _ledger_table(result: RunResult) -> Any:
     from rich.table import Table
 
-    from mouse.contracts import Outcome
-
-    table = Table(title="outcomes of requests", title_justify="left", box=_box())
+    table = Table(title="outcomes of requests", title_justify="left", box=simple_box())
     table.add_column("task")
     for outcome in Outcome:
         table.add_column(outcome.value.replace("_", " "), justify="right")
@@ -138,7 +135,7 @@ def _ledger_table(result: RunResult) -> Any:
     return table
 
 
-def _box() -> Any:
+def simple_box() -> Any:
     from rich import box
 
     return box.SIMPLE_HEAD
@@ -165,7 +162,7 @@ def _footer(evaluation: Evaluation, config: RunConfig, brief: bool) -> list[str]
         dollars = usage["cost_usd"]
         if not math.isnan(dollars):
             parts.append(f"cost ${dollars:.4f}")
-        elif config.model.backend.value == "openai_chat":
+        elif config.model.paid:
             parts.append("no price known")
     if usage.get("judge_requests"):
         dollars = usage["judge_cost_usd"]
@@ -181,85 +178,16 @@ def _footer(evaluation: Evaluation, config: RunConfig, brief: bool) -> list[str]
         )
     if not brief and evaluation.run_id:
         lines.append(
-            f"tracked as {evaluation.run_id}; open it with: make ui   (or {_ui_command()})"
+            f"tracked as {evaluation.run_id}; open it with: make ui   "
+            f"(or mlflow ui --backend-store-uri {tracking_uri()})"
         )
     return lines
 
 
 def _why(result: RunResult) -> str:
-    notes: dict[str, int] = {}
-    for task in result.tasks:
-        for prediction in task.predictions:
-            if prediction.outcome.value == "failed":
-                notes[prediction.note] = notes.get(prediction.note, 0) + 1
-    most = max(notes, key=lambda note: notes[note])
+    """The most frequent reason why something failed, and how many others there are."""
+    notes = Counter(
+        note_of(*row) for task in result.tasks for row in task.rows if ended(*row) is Outcome.FAILED
+    )
     others = len(notes) - 1
-    return most + (f"; and {others} other reasons" if others else "")
-
-
-def _ui_command() -> str:
-    from mouse.tracking.home import tracking_uri
-
-    return f"mlflow ui --backend-store-uri {tracking_uri()}"
-
-
-def print_leaderboard(session: Session) -> None:
-    """One table for a sweep: a row a job, the headline metrics as columns, failures named."""
-    from rich.markup import escape
-    from rich.table import Table
-
-    if all(job.evaluation is None and not job.exit_code for job in session.jobs):
-        return  # a dry run has nothing to rank, and nothing failed
-    common = set.intersection(*(set(job.overrides) for job in session.jobs))
-    names: list[str] = []
-    rows = []
-    merged: dict[tuple[str, str, str], dict[str, str]] = {}
-    for job in session.jobs:
-        if job.evaluation is None or job.evaluation.interrupted:
-            continue
-        result = job.evaluation.result
-        model = result.model
-        other = " ".join(
-            text
-            for text in job.overrides
-            if text not in common and not text.startswith(("model=", "task=", "task.names="))
-        )
-        row = merged.setdefault((model, result.data, other), {})
-        for task in result.tasks:
-            for metric in task.metrics:
-                if metric.name in get_task(task.task).headline_names:
-                    names.append(metric.name)
-                    shown = number(metric.value)
-                    row[metric.name] = f"{shown} ±{(metric.hi - metric.lo) / 2:.3f}"
-                    if _open(metric):
-                        row[metric.name] = f"{number(metric.worst)}…{number(metric.best)}"
-    order = [n for task in all_tasks().values() for n in task.headline_names if n in names]
-    rows = list(merged.items())
-    if order:
-        rows.sort(key=lambda pair: pair[1].get(order[0], ""), reverse=True)
-    table = Table(title="leaderboard", title_justify="left", box=_box())
-    table.add_column("model")
-    table.add_column("data")
-    if any(key[2] for key, _ in rows):
-        table.add_column("settings")
-    for name in order:
-        table.add_column(name, justify="right")
-    for (model, data, other), row in rows:
-        cells = [model, data]
-        if any(key[2] for key, _ in rows):
-            cells.append(escape(other))
-        table.add_row(*cells, *(row.get(name, "") for name in order))
-    out = console()
-    out.print(table)
-    for job in session.jobs:
-        if job.error or job.evaluation is None:
-            command = shlex.join(["python", "-m", "mouse.run", *job.overrides])
-            out.print(
-                f"FAILED (exit {job.exit_code}): {escape(job.error or 'interrupted')}\n"
-                f"  repeat it with: {escape(command)}",
-                soft_wrap=True,
-            )
-    if session.parent_run_id:
-        out.print(
-            f"sweep tracked as {session.parent_run_id}; open it with: make ui", soft_wrap=True
-        )
+    return notes.most_common(1)[0][0] + (f"; and {others} other reasons" if others else "")

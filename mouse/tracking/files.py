@@ -12,8 +12,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from mouse.contracts import Outcome, Prediction, RunResult, TaskResult, Verdict
+from mouse.contracts import RunResult, TaskResult, Verdict, ended
 from mouse.corpus.items import CXEI, ChoiceItem, Dataset
+from mouse.scoring.marks import is_right, note_of
 from mouse.tasks.registry import get_task
 from mouse.text.json_text import to_json, utf8
 
@@ -38,8 +39,8 @@ def write(folder: Path, result: RunResult, dataset: Dataset) -> list[str]:
         _parquet(folder / "predictions" / f"{task.task}.parquet", rows, PREDICTION_TYPES)
         for kind, verdicts in (
             ("verdicts", task.verdicts),
-            ("members", _members(task)),
-            ("ratings", task.ratings),
+            ("members", task.member_verdicts),
+            ("ratings", task.rated_verdicts),
         ):
             if verdicts:
                 _parquet(
@@ -86,8 +87,12 @@ VERDICT_TYPES = {"item_id": "string", "repeat": "int64", **_VERDICT}
 def prediction_rows(
     task: TaskResult, items: Mapping[str, CXEI | ChoiceItem]
 ) -> list[dict[str, Any]]:
-    """One row a prediction, with its item's text and, for a translation, its verdict."""
-    verdicts = {(verdict.item_id, verdict.repeat): verdict for verdict in task.verdicts}
+    """One row a prediction, with its item's text and, for a translation, its verdict.
+
+    `outcome` and `note` are how the row ended, the failure of its judge included, so that the
+    outcomes of a file add up to the ledger; `StoredRun.task_predictions` reads the prediction.
+    """
+    judged = get_task(task.task).judged
     return [
         {
             "task": task.task,
@@ -96,28 +101,19 @@ def prediction_rows(
             "repeat": prediction.repeat,
             "gold": prediction.gold,
             "predicted": prediction.predicted,
-            "outcome": prediction.outcome.value,
-            "correct": _correct(prediction, verdicts.get((prediction.item_id, prediction.repeat))),
-            "note": prediction.note,
+            "outcome": ended(prediction, verdict).value,
+            "correct": is_right(prediction, verdict, judged=judged),
+            "note": note_of(prediction, verdict),
             **_item_columns(items.get(prediction.item_id)),
             "raw_text": prediction.raw_text,
             "finish_reason": prediction.finish_reason,
             "reasoning": prediction.reasoning,
             "confidence": prediction.confidence,
-            **_verdict_columns(verdicts.get((prediction.item_id, prediction.repeat))),
+            **_verdict_columns(verdict),
             "request_key": prediction.request_key,
         }
-        for prediction in task.predictions
+        for prediction, verdict in task.rows
     ]
-
-
-def _correct(prediction: Prediction, verdict: Verdict | None) -> bool | None:
-    """Right or wrong; for a translation, whether its score is 2; None where that is not known."""
-    if prediction.outcome is Outcome.FAILED:
-        return None
-    if get_task(prediction.task).judged or verdict is not None:
-        return None if verdict is None or verdict.score is None else verdict.score == 2
-    return prediction.outcome is Outcome.VALID and prediction.predicted == prediction.gold
 
 
 def _verdict_columns(verdict: Verdict | None) -> dict[str, Any]:
@@ -141,10 +137,6 @@ def _item_columns(item: CXEI | ChoiceItem | None) -> dict[str, Any]:
             "cluster": item.cluster,
         }
     return {"text": item.original_text, "context": None, "options": None, "cluster": item.cluster}
-
-
-def _members(task: TaskResult) -> Sequence[Verdict]:
-    return getattr(task, "member_verdicts", ())
 
 
 def _items(folder: Path, asked: set[str], items: Iterable[CXEI | ChoiceItem]) -> None:

@@ -6,21 +6,20 @@ imports mlflow until `prepare` runs, so a command that fails early never pays fo
 
 from __future__ import annotations
 
-import contextlib
 import logging
 import os
-from collections.abc import Iterator
+import sqlite3
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
+from filelock import FileLock
+
+from mouse.corpus.resources import home
 from mouse.errors import UserError
 
 _LOCK_TIMEOUT_S = 120.0
-
-
-def home() -> Path:
-    """The absolute folder of all state: `$MOUSE_HOME`, else `mlruns/` of the working directory."""
-    return Path(os.environ.get("MOUSE_HOME") or "mlruns").expanduser().resolve()
 
 
 def artifacts() -> Path:
@@ -77,11 +76,8 @@ def prepare() -> str:
 
 
 def _create_once(database: Path) -> None:
-    from filelock import FileLock
-
     try:
-        lock = FileLock(f"{database}.lock", timeout=_LOCK_TIMEOUT_S)
-        with lock:
+        with FileLock(f"{database}.lock", timeout=_LOCK_TIMEOUT_S):
             if not database.exists():
                 _build(database)
     except PermissionError as error:
@@ -97,19 +93,14 @@ def _build(database: Path) -> None:
     Durability is off while building (0.9 s instead of 1.15 s on an idle machine): the one write
     that must survive is the rename, after a sync of the whole file.
     """
-    import sqlite3
-
     building = database.with_name(f".{database.name}.{os.getpid()}.building")
     _discard(building)
     try:
         _migrate(building)
-        connection = sqlite3.connect(building)
-        try:
+        with closing(sqlite3.connect(building)) as connection:
             # WAL lets the UI read while a run writes; the mode is kept in the file.
             connection.execute("PRAGMA journal_mode=WAL")
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        finally:
-            connection.close()
         with building.open("rb+") as file:
             os.fsync(file.fileno())
         building.rename(database)
@@ -118,45 +109,23 @@ def _build(database: Path) -> None:
 
 
 def _migrate(path: Path) -> None:
-    _import_mlflow()
-    from mlflow.store.db import utils
+    """MLflow's store makes the tables, and the default experiment, whose place is fixed for ever."""
     from mlflow.store.tracking.sqlalchemy_store import SqlAlchemyStore
-    from sqlalchemy import event
+    from sqlalchemy import Engine, event
 
-    uri = f"sqlite:///{path}"
-    engine = utils.create_sqlalchemy_engine(uri)
-
-    @event.listens_for(engine, "connect")
-    def _fast(connection, _record) -> None:  # type: ignore[no-untyped-def]
+    def fast(connection: Any, _record: Any) -> None:
         connection.execute("PRAGMA synchronous=OFF")
         connection.execute("PRAGMA journal_mode=MEMORY")
 
-    with _quiet("mlflow.store.db.utils", "alembic"):
-        utils._initialize_tables(engine)
-        engine.dispose()
-        # The store's constructor adds the default experiment, whose place is fixed for ever.
-        store = SqlAlchemyStore(uri, artifacts().as_uri())
-        store._dispose_engine()
-
-
-def _import_mlflow() -> None:
-    import mlflow
-    import mlflow.tracking.client  # noqa: F401
+    event.listen(Engine, "connect", fast)
+    for noisy in ("mlflow.store.db.utils", "alembic"):
+        logging.getLogger(noisy).setLevel(logging.WARNING)
+    try:
+        SqlAlchemyStore(f"sqlite:///{path}", artifacts().as_uri()).engine.dispose()
+    finally:
+        event.remove(Engine, "connect", fast)
 
 
 def _discard(path: Path) -> None:
     for suffix in ("", "-journal", "-wal", "-shm"):
         Path(f"{path}{suffix}").unlink(missing_ok=True)
-
-
-@contextlib.contextmanager
-def _quiet(*names: str) -> Iterator[None]:
-    loggers = [logging.getLogger(name) for name in names]
-    levels = [logger.level for logger in loggers]
-    for logger in loggers:
-        logger.setLevel(logging.WARNING)
-    try:
-        yield
-    finally:
-        for logger, level in zip(loggers, levels, strict=True):
-            logger.setLevel(level)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
 
 from mouse.errors import UserError
 from mouse.tracking import home
@@ -28,31 +29,7 @@ def runs(where: str | None = None, experiment: str | None = None) -> list[RunSum
         UserError: the condition cannot be read, or there is no such experiment.
     """
     wanted = parse(where) if where else None
-    client = _client()
-    experiments = {entry.experiment_id: entry.name for entry in client.search_experiments()}
-    if experiment is not None:
-        experiments = {key: name for key, name in experiments.items() if name == experiment}
-        if not experiments:
-            raise UserError(
-                f"there is no experiment {experiment!r} in {home.tracking_uri()}: run "
-                "python -m mouse.run first, or see the names in the MLflow UI"
-            )
-    found: list[RunSummary] = []
-    token = None
-    while True:
-        page = client.search_runs(
-            list(experiments),
-            order_by=["attributes.start_time DESC"],
-            max_results=1000,
-            page_token=token,
-        )
-        found += [_summary(run, experiments[run.info.experiment_id]) for run in page]
-        token = page.token
-        if not token:
-            break
-    return [
-        run for run in found if KIND_TAG not in run.tags and (wanted is None or wanted(run.facts))
-    ]
+    return [run for run in _search(experiment=experiment) if wanted is None or wanted(run.facts)]
 
 
 def latest(summaries: list[RunSummary]) -> list[RunSummary]:
@@ -74,7 +51,7 @@ def load_run(run_id: str) -> StoredRun:
 
 def find_run(run_id: str) -> RunSummary:
     """One run as MLflow lists it; `run_id` as for `load_run`. Raises `UserError` likewise."""
-    matching = [run for run in runs() if run.run_id.startswith(run_id)] if run_id else []
+    matching = _search(f"attributes.run_id LIKE '{run_id}%'") if run_id.isalnum() else []
     if len(matching) != 1:
         problem = "no run has" if not matching else f"{len(matching)} runs have"
         raise UserError(
@@ -98,8 +75,6 @@ def open_run(summary: RunSummary) -> StoredRun:
 def local_folder(summary: RunSummary) -> Path:
     """Where the files of a run lie on this machine; those of a server are fetched first."""
     if summary.artifact_uri.startswith("file:"):
-        from urllib.parse import unquote, urlsplit
-
         recorded = Path(unquote(urlsplit(summary.artifact_uri).path))
         if recorded.exists():
             return recorded
@@ -114,6 +89,32 @@ def local_folder(summary: RunSummary) -> Path:
             artifact_uri=summary.artifact_uri, tracking_uri=home.tracking_uri()
         )
     )
+
+
+def _search(filter_string: str = "", experiment: str | None = None) -> list[RunSummary]:
+    """Evaluations that an MLflow filter lets through, the newest first."""
+    client = _client()
+    experiments = {entry.experiment_id: entry.name for entry in client.search_experiments()}
+    if experiment is not None:
+        experiments = {key: name for key, name in experiments.items() if name == experiment}
+        if not experiments:
+            raise UserError(
+                f"there is no experiment {experiment!r} in {home.tracking_uri()}: run "
+                "python -m mouse.run first, or see the names in the MLflow UI"
+            )
+    found: list[RunSummary] = []
+    token = None
+    while token != "":
+        page = client.search_runs(
+            list(experiments),
+            filter_string,
+            order_by=["attributes.start_time DESC"],
+            max_results=1000,
+            page_token=token,
+        )
+        found += [_summary(run, experiments[run.info.experiment_id]) for run in page]
+        token = page.token or ""
+    return [run for run in found if KIND_TAG not in run.tags]
 
 
 def _client() -> Any:

@@ -12,13 +12,11 @@ import logging
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mouse.contracts import Completion, Request
+from mouse.engine.dispatch import Arrival
 from mouse.text.redaction import redact
-
-if TYPE_CHECKING:
-    from mouse.engine.dispatch import Arrival
 
 log = logging.getLogger(__name__)
 

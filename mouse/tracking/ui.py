@@ -7,6 +7,9 @@ import os
 import sys
 from collections.abc import Sequence
 
+from mouse.errors import UserError
+from mouse.tracking import home
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Serve until interrupted. Listens on this machine alone unless `--host` says otherwise."""
@@ -14,9 +17,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=5000)
     given = parser.parse_args(arguments)
-
-    from mouse.errors import UserError
-    from mouse.tracking import home
 
     try:
         uri = home.prepare()

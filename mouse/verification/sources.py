@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
 
+from mouse.config.schema import RunConfig
 from mouse.contracts import Request
-from mouse.corpus.items import (
-    CXEI,
-    ChoiceItem,
-    Components,
-    Dataset,
-    Derivation,
-)
+from mouse.corpus.items import CXEI, ChoiceItem, Dataset, item_fingerprint
+from mouse.engine.keys import key_function
 from mouse.errors import UserError
-from mouse.text.json_text import finite
+from mouse.evaluation.data import load_data, load_examples
+from mouse.evaluation.from_manifest import code_note, config_of
+from mouse.evaluation.plan import make_plan, sampling
+from mouse.tasks.prompts import PromptSet
+from mouse.tasks.registry import get_task
 from mouse.text.redaction import MASK, redact
+from mouse.tracking import provenance
+from mouse.tracking.plain import flatten
 from mouse.tracking.stored import StoredRun
-from mouse.verification.verify import Check, some
-
-if TYPE_CHECKING:
-    from mouse.config.schema import RunConfig
-    from mouse.tasks.prompts import PromptSet
+from mouse.verification.types import Check, found, some
 
 RowKey = tuple[str, str, int]
 
@@ -33,36 +29,22 @@ class RunWithSources(StoredRun):
 
     @cached_property
     def config(self) -> RunConfig:
-        from mouse.evaluation.from_manifest import config_of
-
         return config_of(self.manifest)
-
-    @cached_property
-    def items(self) -> dict[str, CXEI | ChoiceItem]:
-        """The items asked, as they are stored with the run."""
-        return items_of(self)
 
     @cached_property
     def data_here(self) -> Dataset:
         """The data set that the configuration names, as it is here now."""
-        from mouse.evaluation.evaluate import load_data
-
-        dataset: Dataset = load_data(self.config)
-        return dataset
+        return load_data(self.config)
 
     @cached_property
     def prompts_here(self) -> PromptSet:
         """The prompts that the configuration names, as they are here now."""
-        from mouse.tasks.prompts import PromptSet
-
         return PromptSet.load(self.config.prompt.name, self.config.prompt.path, tasks=self.tasks)
 
 
-def configuration(run: RunWithSources) -> list[Check]:
+def configuration(run: RunWithSources) -> Check:
     """The manifest, `config/config.yaml` and MLflow's parameters say the same."""
     import yaml
-
-    from mouse.tracking.plain import flatten
 
     stated = run.manifest["config"]
     wrong = []
@@ -74,14 +56,11 @@ def configuration(run: RunWithSources) -> list[Check]:
         one, other = run.summary.params.get(key), flat.get(key)
         if one != other and MASK not in f"{one}{other}":
             wrong.append(f"parameter {key}: {one} in MLflow, {other} in the manifest")
-    why = some(wrong) if wrong else "manifest, config.yaml and MLflow's parameters agree"
-    return [Check("configuration", "DIFFERENT" if wrong else "ok", why)]
+    return found("configuration", wrong, "manifest, config.yaml and MLflow's parameters agree")
 
 
 def data(run: RunWithSources) -> list[Check]:
     """The fingerprint in manifest, tag and MLflow's input; the items stored and those here now."""
-    from mouse.corpus.fingerprint import item_fingerprint
-
     stated = run.manifest["dataset"]["fingerprint"]
     wrong = []
     if run.summary.tags.get("dataset_fingerprint", stated) != stated:
@@ -92,20 +71,17 @@ def data(run: RunWithSources) -> list[Check]:
         if lost := sorted(asked - stored.keys()):
             wrong.append(f"{task} asked about {lost[0]}, which is not among the stored items")
     checks = [
-        Check(
-            "data as stored",
-            "DIFFERENT" if wrong else "ok",
-            some(wrong) if wrong else f"{len(stored)} items, fingerprint {stated[:12]}",
-        )
+        found("data as stored", wrong, f"{len(stored)} items, fingerprint {stated[:12]}"),
     ]
     here = run.data_here
+    items: tuple[CXEI | ChoiceItem, ...] = (*here.cxeis, *here.choices)
+    now = {item.id: item for item in items}
+    changed = [
+        key
+        for key, item in stored.items()
+        if key not in now or item_fingerprint(now[key]) != item_fingerprint(item)
+    ]
     if here.fingerprint != stated:
-        now = _by_id(here)
-        changed = [
-            key
-            for key, item in stored.items()
-            if key not in now or item_fingerprint(now[key]) != item_fingerprint(item)
-        ]
         what = (
             f"{len(changed)} of the {len(stored)} items asked are changed or gone: {some(changed)}"
             if changed
@@ -113,50 +89,34 @@ def data(run: RunWithSources) -> list[Check]:
         )
         why = f"{here.name} here has fingerprint {here.fingerprint[:12]}, not {stated[:12]}: {what}"
         return [*checks, Check("data here", "DIFFERENT", why)]
-    now = _by_id(here)
-    wrong = [
-        f"stored item {key} is not the data's"
-        for key, item in stored.items()
-        if key not in now or item_fingerprint(now[key]) != item_fingerprint(item)
-    ]
-    why = some(wrong) if wrong else f"the same data set is here ({here.name})"
-    return [*checks, Check("data here", "DIFFERENT" if wrong else "ok", why)]
+    wrong = [f"stored item {key} is not the data's" for key in changed]
+    return [*checks, found("data here", wrong, f"the same data set is here ({here.name})")]
 
 
-def _by_id(dataset: Dataset) -> dict[str, CXEI | ChoiceItem]:
-    items: tuple[CXEI | ChoiceItem, ...] = (*dataset.cxeis, *dataset.choices)
-    return {item.id: item for item in items}
-
-
-def prompts(run: RunWithSources) -> list[Check]:
+def prompts(run: RunWithSources) -> Check:
     """The prompts' fingerprint in manifest and tag, and of the templates here now."""
-    stated = run.manifest["prompts"]["fingerprint"]
-    if run.summary.tags.get("prompt_fingerprint", stated) != stated:
-        return [Check("prompts", "DIFFERENT", "the tag prompt_fingerprint is not the manifest's")]
+    stated, wrong = run.manifest["prompts"]["fingerprint"], []
     here = run.prompts_here
-    if here.fingerprint != stated:
-        why = f"{here.name} here has fingerprint {here.fingerprint[:12]}, not {stated[:12]}"
-        return [Check("prompts", "DIFFERENT", why)]
-    return [Check("prompts", "ok", f"{here.name}, fingerprint {stated[:12]}, is here")]
+    if run.summary.tags.get("prompt_fingerprint", stated) != stated:
+        wrong.append("the tag prompt_fingerprint is not the manifest's")
+    elif here.fingerprint != stated:
+        wrong.append(f"{here.name} here has fingerprint {here.fingerprint[:12]}, not {stated[:12]}")
+    return found("prompts", wrong, f"{here.name}, fingerprint {stated[:12]}, is here")
 
 
-def requests(run: RunWithSources) -> list[Check]:
+def requests(run: RunWithSources) -> Check:
     """The requests made again from data, prompts and sampling have the keys of the answers."""
-    from mouse.engine.keys import key_function
-    from mouse.evaluation.evaluate import load_examples
-    from mouse.evaluation.plan import make_plan
-
     same_prompts(run)
     plan = make_plan(run.config, same_data(run), run.tasks, load_examples(run.config))
     was = run.manifest.get("examples", {}).get("fingerprint")
     if was is not None and (plan.examples is None or plan.examples.fingerprint != was):
         raise UserError("the few-shot examples here are not the run's")
+    stored = {
+        (task, (one.item_id, one.variant, one.repeat)): one.request_key
+        for task in run.tasks
+        for one in run.task_predictions(task)
+    }
     identity = run.manifest["model"]
-    stored: dict[tuple[str, RowKey], str] = {}
-    for task in run.tasks:
-        for prediction in run.task_predictions(task):
-            key = (prediction.item_id, prediction.variant, prediction.repeat)
-            stored[task, key] = prediction.request_key
     plain, by_item = key_function(identity), key_function(identity, by_item=True)
     wrong, lost, seen = [], [], set()
     for request in plan.requests():
@@ -169,17 +129,12 @@ def requests(run: RunWithSources) -> list[Check]:
     wrong += [f"{row[0]} {row[1][0]} would not be asked" for row in stored if row not in seen]
     if run.summary.status != "interrupted":
         wrong += lost
-    if wrong:
-        return [Check("requests", "DIFFERENT", some(wrong))]
-    why = f"{len(stored)} requests made again, same keys"
-    return [Check("requests", "ok", f"{why}; {len(lost)} were not answered" if lost else why)]
+    fine = f"{len(stored)} requests made again, same keys"
+    return found("requests", wrong, f"{fine}; {len(lost)} were not answered" if lost else fine)
 
 
 def code(run: RunWithSources) -> list[Check]:
     """Code and libraries here against those of the run: the checks above ran with those here."""
-    from mouse.evaluation.from_manifest import code_note
-    from mouse.tracking import provenance
-
     note = code_note(run.manifest).replace("the manifest was written", "the run was made")
     was = run.manifest.get("code", {})
     same = f"the same code (fingerprint {str(was.get('fingerprint'))[:12]})"
@@ -192,33 +147,6 @@ def code(run: RunWithSources) -> list[Check]:
     ]
     why = some(moved) if moved else f"{len(then)} the same"
     return [*checks, Check("versions", "noted" if moved else "ok", why)]
-
-
-def items_of(run: StoredRun) -> dict[str, CXEI | ChoiceItem]:
-    """The items asked, as they are stored with the run."""
-    found: dict[str, CXEI | ChoiceItem] = {}
-    for row in run.cxeis.to_dict("records"):
-        steps = json.loads(row["derivation"]) if row["derivation"] else []
-        found[row["id"]] = CXEI(
-            id=row["id"],
-            original_text=row["original_text"],
-            reference=finite(row["reference"]),
-            components=Components(
-                *(_flag(row[name]) for name in ("homophonic", "visual", "semantic"))
-            ),
-            intent=finite(row["intent"]),
-            toxicity=None if finite(row["toxicity"]) is None else int(row["toxicity"]),  # type: ignore[arg-type]
-            source=row["source"],
-            revision=row["revision"],
-            derivation=tuple(
-                Derivation(s["surface"], tuple(s["chain"]), s["target"], s["mechanism"])
-                for s in steps
-            ),
-            group=row["group"],
-        )
-    for row in run.choices.to_dict("records"):
-        found[row["id"]] = ChoiceItem(**{**row, "options": tuple(json.loads(row["options"]))})
-    return found
 
 
 def same_data(run: RunWithSources) -> Dataset:
@@ -237,19 +165,12 @@ def same_prompts(run: RunWithSources) -> PromptSet:
 
 def requests_of(run: RunWithSources, task: str) -> Mapping[RowKey, Request]:
     """The task's requests about the stored items, without examples, which no reader looks at."""
-    from mouse.evaluation.plan import sampling
-    from mouse.tasks.registry import get_task
-
     asked = set(run.predictions[task]["item_id"])
     made = get_task(task).requests(
         [item for item in run.items.values() if item.id in asked],
         same_prompts(run),
         sampling=sampling(run.config),
         repeats=run.config.task.repeats,
-        decoding=run.config.task.decoding.value,  # type: ignore[arg-type]
+        decoding=run.config.task.decoding,
     )
     return {(request.item_id, request.variant, request.repeat): request for request in made}
-
-
-def _flag(value: Any) -> bool | None:
-    return None if finite(value) is None else bool(value)

@@ -9,13 +9,14 @@ from typing import Any
 
 import batch_server
 import pytest
+from support_models import spec_of
 
 from mouse.contracts import Completion, Message, Request
 from mouse.engine.batch_engine import BatchEngine
 from mouse.engine.store import CompletionStore
 from mouse.errors import UserError
-from mouse.models.api.openai_chat import spec as spec_of
-from mouse.models.base import BackendContext, BackendSpec
+from mouse.models.api.config import OpenAIChatConfig
+from mouse.models.base import BackendSpec
 
 KEY = "sk-batch-0123456789abcdef"
 Ended = tuple[dict[str, Completion], BatchEngine]
@@ -60,7 +61,7 @@ def model(server: Any) -> Callable[..., BackendSpec]:
             "limits": {"timeout_s": 5.0},
             **changes,
         }
-        return spec_of(given, BackendContext())
+        return spec_of(OpenAIChatConfig, **given)
 
     return make
 
@@ -73,7 +74,7 @@ def run(server: Any, model: Callable[..., BackendSpec], tmp_path: Path, slept: S
         ended: dict[str, Completion] = {}
         with CompletionStore(tmp_path / "s.db") as store:
             kept = store if keep else None
-            engine = BatchEngine(tmp_path / "state", poll_s=30, store=kept, sleep=slept)
+            engine = BatchEngine(folder=tmp_path / "state", poll_s=30, store=kept, sleep=slept)
             with engine:
                 engine.open("model", model(**changes))
                 engine.submit("model", (ask(number) for number in range(count)))
@@ -267,7 +268,10 @@ def test_a_batch_that_the_server_has_forgotten_is_made_anew(run: Any, server: An
 
 def test_a_local_model_cannot_be_asked_in_batches(tmp_path: Path) -> None:
     local = BackendSpec("mouse.models.lexicon:Lexicon", {}, {"backend": "lexicon"})
-    with BatchEngine(tmp_path) as engine, pytest.raises(UserError, match=r"engine\.mode=online"):
+    with (
+        BatchEngine(folder=tmp_path) as engine,
+        pytest.raises(UserError, match=r"engine\.mode=online"),
+    ):
         engine.open("model", local)
 
 

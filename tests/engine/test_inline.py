@@ -172,20 +172,6 @@ def test_a_fatal_error_cancels_the_rest_but_what_is_stored_still_comes(
     assert stopped is not None and "bad key" in stopped.message
 
 
-def test_a_stop_from_outside_ends_the_pool_and_leaves_the_other(
-    ask: Ask, scripted: Scripted
-) -> None:
-    with InlineEngine() as engine:
-        engine.open("m", scripted())
-        engine.open("other", scripted(identity={"backend": "other"}))
-        engine.submit("m", (ask(i) for i in range(1_000)))
-        engine.submit("other", (ask(i) for i in range(100)))
-        engine.stop("m", "enough.")
-        results = list(engine.results())
-    kinds = Counter((pool, c.error.kind if c.error else "") for pool, _, c in results)
-    assert kinds == {("m", "cancelled"): 1_000, ("other", ""): 100}
-
-
 def test_a_budget_refuses_requests_before_they_are_sent(
     ask: Ask, scripted: Scripted, store: CompletionStore
 ) -> None:

@@ -8,10 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mouse.contracts import Message, Request, Sampling
-from mouse.engine.keys import key_function, request_key, with_key
+from mouse.engine.keys import key_function
 
 IDENTITY = {"backend": "openai", "id": "m", "revision": "1", "host": "example.org"}
 REQUEST = Request("", "i1", "tr", "", 0, (Message("system", "译"), Message("user", "🌶️🐔")))
+
+
+def request_key(identity: dict[str, Any], request: Request) -> str:
+    return key_function(identity)(request)
+
 
 KEYED: dict[str, Any] = {
     "repeat": 1,
@@ -27,6 +32,7 @@ NOT_KEYED: dict[str, Any] = {
     "variant": "homophonic",
     "steps": True,
     "payload": {"text": "🌶️"},
+    "about": ("tr", 1),
 }
 
 
@@ -91,12 +97,6 @@ def test_values_that_json_lacks_are_refused() -> None:
 def test_by_item_tells_equal_prompts_apart() -> None:
     key = key_function(IDENTITY, by_item=True)
     assert key(REQUEST) != key(replace(REQUEST, item_id="i2"))
-
-
-def test_with_key_fills_in_the_key_only() -> None:
-    keyed = with_key(REQUEST, IDENTITY)
-    assert keyed == replace(REQUEST, key=request_key(IDENTITY, REQUEST))
-    assert len(keyed.key) == 64
 
 
 any_text = st.text(st.characters())  # lone surrogates included

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from mouse.contracts import Completion, CompletionError, Request
-from mouse.engine.pool import ALONE_ATTEMPTS, Pool, cancelled
+from mouse.engine.pool import ISOLATED_ATTEMPTS, Pool, cancelled
 from mouse.models.base import BackendSpec
 
 Ask = Callable[..., Request]
@@ -40,11 +40,11 @@ def test_a_lost_chunk_goes_first_and_as_a_whole_until_it_is_suspect(ask: Ask) ->
     assert again is first
     pool.lose(first, "died.")
     fresh = pool.next_chunk(4)
-    assert items(fresh) == ["i4", "i5", "i6", "i7"], "suspects let the others pass"
-    assert pool.next_is_alone
-    suspects = [pool.next_chunk(4) for _ in range(4)]
-    assert [items(chunk) for chunk in suspects] == [["i0"], ["i1"], ["i2"], ["i3"]]
-    assert all(chunk is not None and chunk.alone for chunk in suspects)
+    assert items(fresh) == ["i4", "i5", "i6", "i7"], "poison candidates let the others pass"
+    assert pool.next_is_isolated
+    candidates = [pool.next_chunk(4) for _ in range(4)]
+    assert [items(chunk) for chunk in candidates] == [["i0"], ["i1"], ["i2"], ["i3"]]
+    assert all(chunk is not None and chunk.isolated for chunk in candidates)
 
 
 def test_a_suspect_fails_after_it_lost_its_actor_alone(ask: Ask) -> None:
@@ -52,10 +52,10 @@ def test_a_suspect_fails_after_it_lost_its_actor_alone(ask: Ask) -> None:
     chunk = pool.next_chunk(4)
     assert chunk is not None
     pool.lose(chunk, "died.")
-    for _ in range(ALONE_ATTEMPTS):
+    for _ in range(ISOLATED_ATTEMPTS):
         assert not pool.ready
         chunk = pool.next_chunk(4)
-        assert chunk is not None and chunk.alone
+        assert chunk is not None and chunk.isolated
         pool.lose(chunk, "died.")
     [(_, _, completion)] = pool.ready
     assert completion.error is not None and completion.error.kind == "actor_died"

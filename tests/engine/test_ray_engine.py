@@ -35,7 +35,6 @@ def test_two_models_on_actors_answer_everything_once(
     with RayEngine(store=store) as engine:
         engine.open("model", scripted(replicas=2))
         engine.open("judge", scripted(identity={"backend": "judge"}, max_concurrency=3))
-        engine.warm("judge")
         engine.submit("model", (ask(i) for i in range(200)))
         ends: Counter[str] = Counter()
         for pool, request, completion in engine.results():

@@ -23,7 +23,7 @@ def run(program: str, home: Path, **environment: str) -> subprocess.CompletedPro
     )
 
 
-def test_ray_starts_without_idle_helpers_and_says_nothing(tmp_path: Path) -> None:
+def test_ray_starts_and_ends_and_says_nothing(tmp_path: Path) -> None:
     result = run(
         """
 import psutil
@@ -33,10 +33,8 @@ ensure_ray()
 import ray
 assert ray.cluster_resources()["CPU"] == 1
 assert node_failure() == "", node_failure()
-commands = [" ".join(child.cmdline()) for child in psutil.Process().children(recursive=True)]
-assert any("raylet" in command for command in commands), commands
-helpers = [c for c in commands if "autoscaler" in c.split("--")[0] or "log_monitor" in c]
-assert helpers == [], helpers
+names = {child.name() for child in psutil.Process().children(recursive=True)}
+assert {"raylet", "gcs_server"} <= names, names
 assert ray.get(ray.remote(lambda: 1).remote()) == 1
 shutdown()
 assert not ray.is_initialized()

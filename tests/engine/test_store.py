@@ -10,16 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from mouse.contracts import Completion, CompletionError, Usage
-from mouse.engine.codec import (
-    decode_completion,
-    encode_completion,
-    pack_completions,
-    unpack_completions,
-)
 from mouse.engine.config import StoreMode
 from mouse.engine.store import CompletionStore
 from mouse.errors import UserError
@@ -175,44 +167,3 @@ def test_what_was_committed_survives_kill_9(tmp_path: Path) -> None:
     assert committed > 10
     with CompletionStore(tmp_path / "s.db") as store:
         assert len(store.get_many([f"k{i}" for i in range(committed + 1)])) == committed + 1
-
-
-texts = st.none() | st.text(st.characters())  # lone surrogates included
-counts = st.integers(0, 10**9)
-completions = st.builds(
-    Completion,
-    request_key=st.just("k"),
-    text=texts,
-    reasoning=texts,
-    finish_reason=st.sampled_from(["stop", "length", "content_filter", "refusal"]),
-    logprobs=st.none()
-    | st.lists(
-        st.fixed_dictionaries({"token": st.text(), "logprob": st.floats(-50, 0)}), max_size=3
-    ).map(tuple),
-    usage=st.none() | st.builds(Usage, counts, counts, counts, counts, st.booleans()),
-    latency_s=st.none() | st.floats(0, 1e4),
-    model_reported=st.none() | st.text(),
-    attempts=st.integers(0, 20),
-)
-errors = st.builds(
-    CompletionError,
-    kind=st.sampled_from(["transport", "auth"]),
-    message=st.text(),
-    status=st.none() | st.integers(100, 599),
-    fatal=st.booleans(),
-)
-
-
-@given(completions)
-def test_every_answer_is_read_back_as_it_was_stored(completion: Completion) -> None:
-    assert decode_completion("k", encode_completion(completion)) == completion
-
-
-@given(st.lists(completions | st.builds(Completion, st.just("k"), error=errors), max_size=3))
-def test_every_completion_crosses_to_the_driver_as_it_was(batch: list[Completion]) -> None:
-    assert unpack_completions(pack_completions(batch)) == batch
-
-
-def test_an_error_cannot_be_encoded_as_an_answer() -> None:
-    with pytest.raises(ValueError, match="not an answer"):
-        encode_completion(Completion("k", error=CompletionError("timeout", "60 s")))

@@ -9,12 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mouse.config.schema import JudgeConfig, JudgeKind, ModelConfig
 from mouse.contracts import Completion, CompletionError, Outcome, Prediction, Sampling
 from mouse.corpus.items import CXEI, Components
 from mouse.errors import UserError
-from mouse.judging.rubric import JudgePrompt, Member, RubricJudge, make_rubric_judge
+from mouse.judging.config import JudgeConfig
+from mouse.judging.rubric import JudgePrompt, Member, RubricJudge
 from mouse.models.base import BackendSpec
+from mouse.models.config import ModelConfig
 
 ITEM = CXEI("x1", "太⑧行了", "太不行了", Components(True, False, False), None, 0)
 ORDERS = [
@@ -35,8 +36,7 @@ def prediction(answer: str, outcome: Outcome = Outcome.VALID) -> Prediction:
 def judge(*names: str, **options) -> RubricJudge:
     prompt = JudgePrompt.load("zh", None, "free", False)
     members = [
-        Member(name, f"judge:{name}", BackendSpec("m:C", {}, {"id": name}), Sampling())
-        for name in names or ("a",)
+        Member(name, ModelConfig(name=name), {"id": name}, Sampling()) for name in names or ("a",)
     ]
     return RubricJudge("j", members, prompt, **options)
 
@@ -46,13 +46,12 @@ def answered(asker: RubricJudge, *texts: str | None):
     assert len(questions) == len(texts)
     return [
         (
-            pool,
             request,
             Completion("k", text=text, finish_reason="stop")
             if text is not None
             else Completion("k", error=CompletionError("timeout", "no answer in time")),
         )
-        for (pool, request), text in zip(questions, texts, strict=True)
+        for (_, request), text in zip(questions, texts, strict=True)
     ]
 
 
@@ -98,7 +97,7 @@ def test_a_judge_that_does_not_answer_is_failed_never_a_zero():
     asker = judge()
     for text in (None, "", "很好", "7"):
         final = asker.judge(ITEM, prediction("太不行"), answered(asker, text)).final
-        assert (final.score, final.status) == (None, "failed")
+        assert (final.score, final.status) == (None, "judge_failed")
         assert final.rationale
 
 
@@ -114,10 +113,11 @@ def test_an_unreadable_member_is_left_out_and_a_failed_one_is_waited_for():
     readable = asker.judge(ITEM, prediction("太不行"), answered(asker, "2", "？", "2"))
     assert readable.final.score == 2
     failed = asker.judge(ITEM, prediction("太不行"), answered(asker, "2", None, "2"))
-    assert failed.final.status == "failed"
+    assert failed.final.status == "judge_failed"
     assert "no answer in time" in failed.final.rationale
     half = judge("a", "b", rule="majority")
-    assert half.judge(ITEM, prediction("x"), answered(half, "2", "？")).final.status == "failed"
+    judgement = half.judge(ITEM, prediction("x"), answered(half, "2", "？"))
+    assert judgement.final.status == "judge_failed"
 
 
 def test_repeats_are_separate_questions():
@@ -134,17 +134,19 @@ def test_prompt_and_members_are_part_of_the_identity():
 
 
 def test_a_judge_of_the_same_family_is_flagged(monkeypatch):
-    monkeypatch.setattr("mouse.models.make_spec", lambda m, c: BackendSpec("m:C", {}, {"id": m.id}))
-    config = JudgeConfig(
-        name="q", kind=JudgeKind.llm, model=ModelConfig(name="qwen3-max", family="qwen", id="m")
+    monkeypatch.setattr(
+        "mouse.judging.rubric.make_spec", lambda m, c: BackendSpec("m:C", {}, {"id": m.id})
     )
-    same = make_rubric_judge(config, ModelConfig(name="qwen3-8b", family="qwen"))
+    config = JudgeConfig(
+        name="q", kind="llm", model=ModelConfig(name="qwen3-max", family="qwen", id="m")
+    )
+    same = RubricJudge.from_config(config, ModelConfig(name="qwen3-8b", family="qwen"))
     assert "same family as the model under test (qwen)" in same.note
-    assert make_rubric_judge(config, ModelConfig(name="gpt5.2", family="gpt")).note == ""
+    assert RubricJudge.from_config(config, ModelConfig(name="gpt5.2", family="gpt")).note == ""
 
 
 def test_mistakes_are_said():
     with pytest.raises(UserError, match="names no model"):
-        make_rubric_judge(JudgeConfig(name="x", kind=JudgeKind.llm), ModelConfig(name="m"))
+        RubricJudge.from_config(JudgeConfig(name="x", kind="llm"), ModelConfig(name="m"))
     with pytest.raises(UserError, match="does not exist"):
         JudgePrompt.load("fr", None, "free", False)

@@ -232,10 +232,8 @@ def test_translation_counts_copies_scores_and_failed_judgements():
 def test_a_failed_judge_lowers_its_coverage_and_a_failed_request_does_not():
     rows = [prediction(f"i{i}", "对", "答", task="tr") for i in range(4)]
     verdicts = [Verdict(f"i{i}", 2, "judge", "judged") for i in range(2)]
-    for i in (2, 3):
-        verdicts.append(Verdict(f"i{i}", None, "judge", "failed"))
-    # What `evaluate` hands over: the judge failed on i2 (its translation is there), i3 got none.
-    rows[2] = prediction("i2", "对", "答", task="tr", outcome=Outcome.FAILED)
+    verdicts.append(Verdict("i2", None, "judge", "judge_failed"))
+    verdicts.append(Verdict("i3", None, "judge", "failed"))
     rows[3] = prediction("i3", "对", None, task="tr", outcome=Outcome.FAILED)
     values = score("tr", rows, verdicts)
     assert values["tr/judge_coverage"].value == pytest.approx(2 / 3)

@@ -134,9 +134,10 @@ def test_runs_on_other_data_are_refused_unless_mixed(
     arguments = ["m", "--runs", *ids, "--out", str(tmp_path), "--resamples", "100", "--no-log"]
     assert report.main(arguments) == 2
     message = capsys.readouterr().err
-    assert "different data" in message and "--mixed" in message and "other" in message
+    assert "td: the runs differ in data" in message and "other: another" in message
+    assert "--mixed" in message
     assert report.main([*arguments, "--mixed"]) == 0
-    assert "different data" in (tmp_path / "m" / "report.md").read_text(encoding="utf-8")
+    assert "differ in data" in (tmp_path / "m" / "report.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", ["../x", "", "a/b"])

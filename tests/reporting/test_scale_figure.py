@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mouse.figures import fonts
 from mouse.metrics.correlation import fit_log_line
+from mouse.reporting import fonts
 from mouse.reporting.parts.scale import Point, place_labels, published_points, scale
 from mouse.reporting.report import Report
 
@@ -105,7 +105,7 @@ def test_no_name_covers_a_point_or_another_name(tmp_path) -> None:  # type: igno
 
 
 def test_where_everything_is_taken_a_name_is_written_all_the_same() -> None:
-    from mouse.figures.canvas import axes
+    from mouse.reporting.canvas import axes
 
     figure, axis = axes(1.2, 1.2)
     crowd = [Point(1.0 + i / 1000, 0.5, f"model-with-a-long-name-{i}", "", True) for i in range(40)]

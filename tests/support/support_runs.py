@@ -155,8 +155,7 @@ def log(
     tags = {"model": result.model, "dataset_fingerprint": "f" * 64, "prompt_fingerprint": "p"}
     tags |= {"judge": "rule"}
     tracker.start(result.model, {"model": {"name": result.model, **params}}, tags, experiment)
-    tracker.log_result(
-        result, data, "", {"warnings": list(result.warnings), **(manifest or {})}, figures=False
-    )
+    said = {"warnings": list(result.warnings), **(manifest or {})}
+    tracker.log_result(result, data, "", said)
     tracker.finish("complete")
     return tracker.run_id

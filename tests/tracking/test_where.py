@@ -42,3 +42,17 @@ def test_conditions(text: str, expected: bool) -> None:
 def test_what_cannot_be_read_is_refused_with_the_place(text: str) -> None:
     with pytest.raises(UserError, match="▸"):
         parse(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["model = a (td/acc > 1)", "()", "not", "model = a and", "a=1, b=2"]
+)
+def test_comparisons_must_be_joined(text: str) -> None:
+    with pytest.raises(UserError, match="▸"):
+        parse(text)
+
+
+def test_names_that_begin_like_a_joining_word_are_names() -> None:
+    assert parse("order = 1 and notes = x and not android = y")(
+        {"order": "1", "notes": "x", "android": "z"}
+    )

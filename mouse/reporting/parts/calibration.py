@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from mouse.comparison.contestants import Contestant
-from mouse.figures import fonts
-from mouse.figures.canvas import GREY, axes
 from mouse.metrics.calibration import calibration, calibration_error, reliability
 from mouse.metrics.tables import FloatArray
+from mouse.reporting import fonts
+from mouse.reporting.canvas import GREY, axes
 from mouse.reporting.part import Figure, Part
 from mouse.reporting.report import Report
 from mouse.reporting.table import Block, Cell, Table, TableColumn

@@ -9,8 +9,8 @@ from functools import lru_cache
 import numpy as np
 
 from mouse.comparison.compare import PairedResult, Settings, compare_runs
-from mouse.figures import fonts
-from mouse.figures.canvas import axes, model_ticks
+from mouse.reporting import fonts
+from mouse.reporting.canvas import axes, model_ticks
 from mouse.reporting.judge_validation import MARK, mark_of, marked
 from mouse.reporting.part import Figure, Part
 from mouse.reporting.report import Report

@@ -15,9 +15,9 @@ import numpy as np
 from mouse.comparison.contestants import Contestant
 from mouse.corpus.items import COMPONENTS
 from mouse.corpus.labels import COMPONENT_ZH
-from mouse.figures import fonts
-from mouse.figures.canvas import FIRST, SECOND, axes, blank, model_ticks
 from mouse.metrics.contrast import Contrast, contrast
+from mouse.reporting import fonts
+from mouse.reporting.canvas import FIRST, SECOND, axes, blank, model_ticks
 from mouse.reporting.judge_validation import mark_of, marked
 from mouse.reporting.part import Figure, Part
 from mouse.reporting.report import Report

@@ -8,13 +8,13 @@ from functools import lru_cache
 
 from mouse.annotation.translations.figures_data import (
     KappaBar,
-    SamplingGap,
-    kappa_bars,
+    kappa_bar,
     read_agreement,
     run_gap,
 )
 from mouse.comparison.contestants import Contestant
 from mouse.errors import UserError
+from mouse.metrics.sampling_gap import SamplingGap
 from mouse.reporting.judge_validation import mark_of, marked
 from mouse.reporting.part import Part
 from mouse.reporting.report import Report
@@ -44,7 +44,7 @@ def judge_evidence(report: Report) -> tuple[JudgeEvidence, ...]:
 def _evidence(one: Contestant) -> JudgeEvidence:
     run = one.runs["tr"]
     agreement = read_agreement(run.folder)
-    kappa = None if agreement is None else kappa_bars([(one.name, agreement)])[0]
+    kappa = None if agreement is None else kappa_bar(one.name, agreement)
     try:
         gap = replace(run_gap(run), model=one.name)
     except UserError:  # every translation was 0 by rule, so no judge was asked

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mouse.figures import fonts
-from mouse.figures.canvas import FIRST, GREY, SECOND, axes, model_ticks
+from mouse.reporting import fonts
+from mouse.reporting.canvas import FIRST, GREY, SECOND, axes, model_ticks
 from mouse.reporting.part import Figure, Part
 from mouse.reporting.parts.judge import JudgeEvidence, judge_evidence
 

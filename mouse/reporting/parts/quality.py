@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import csv
 
-from mouse.annotation.labelling.review import QUESTIONS
-from mouse.annotation.labelling.review_results import AspectResult
+from mouse.annotation.review.results import AspectResult
+from mouse.annotation.review.sheet import QUESTIONS
 from mouse.corpus.resources import data_path
 from mouse.reporting.part import Part
 from mouse.reporting.report import Report

@@ -16,7 +16,7 @@ from mouse.reporting.published import (
 )
 from mouse.reporting.report import Report
 from mouse.reporting.table import Block, Cell, Table, TableColumn
-from mouse.tasks.registry import get_task
+from mouse.tasks.registry import PAPER, get_task
 
 TABLE3 = {
     "tr/sem_acc": "TR Sem.Acc",
@@ -81,7 +81,7 @@ def table3(report: Report) -> Table:
         report,
         "table3",
         "Table 3 · main results",
-        TABLE3 | _headlines_beside(report),
+        TABLE3,
         "95% intervals in brackets, of published rows where the printed numbers determine counts; "
         "refused, unreadable and cut-off answers count as wrong. Best bold, second underlined, "
         "each block by itself: the published rows are on other data. What their sample sizes can "
@@ -100,15 +100,21 @@ def table4(report: Report) -> Table:
     )
 
 
-def _headlines_beside(report: Report) -> dict[str, str]:
-    """Headline metrics of tasks that are not the paper's."""
-    papers = {name.partition("/")[0] for name in TABLE3}
-    return {
-        name: f"{task.upper()} {name.partition('/')[2]}"
-        for task in report.tasks
-        if task not in papers
-        for name in get_task(task).headline_names
-    }
+def plugged_tasks(report: Report) -> list[Table]:
+    """A table for each task that is not the paper's or reports metrics of a plug-in."""
+    tables = []
+    for task in map(get_task, report.tasks):
+        columns = task.columns if task not in PAPER else [c for c in task.columns if c.metric.tasks]
+        if columns:
+            rows = [
+                (one.name, [metric_cell(one, column.name) for column in columns])
+                for one in report.with_task(task.code)
+            ]
+            titles = [TableColumn(c.name, c.metric.higher_is_better) for c in columns]
+            title = task.title.capitalize()
+            name, blocks = f"task_{task.code}", [Block("", rows)]
+            tables.append(Table(name, title, titles, blocks, tasks=(task.code,)))
+    return tables
 
 
 def _table(
@@ -147,4 +153,8 @@ def _table(
     )
 
 
-PARTS = [Part("results", 10, table3), Part("results", 20, table4)]
+PARTS = [
+    Part("results", 10, table3),
+    Part("results", 20, table4),
+    Part("results", 25, plugged_tasks),
+]

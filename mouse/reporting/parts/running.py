@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 from mouse.comparison.contestants import Contestant
 from mouse.contracts import Outcome
-from mouse.figures import fonts
-from mouse.figures.canvas import GREY, SECOND, axes
+from mouse.reporting import fonts
+from mouse.reporting.canvas import GREY, SECOND, axes
 from mouse.reporting.judge_validation import mark_of
 from mouse.reporting.part import Figure, Part
 from mouse.reporting.report import Report

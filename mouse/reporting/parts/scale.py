@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from mouse.config.schema import conf_dir
-from mouse.figures import fonts
-from mouse.figures.canvas import FIRST, GREY, SECOND, axes
+from mouse.config.conf import conf_dir
 from mouse.metrics.correlation import fit_log_line
+from mouse.reporting import fonts
+from mouse.reporting.canvas import FIRST, GREY, SECOND, axes
 from mouse.reporting.part import Figure, Part
 from mouse.reporting.published import published_row
 from mouse.reporting.report import Report
