@@ -38,8 +38,8 @@ def items_of(report: Report, task: str) -> list[Item]:
     for one in [one for one in with_task if not one.group] or with_task:
         frame = one.runs[task].predictions[task]
         frame = frame[frame["repeat"] == 0]
-        keys = zip(frame["item_id"], frame["variant"], strict=True)
-        columns.append(dict(zip(keys, frame["correct"], strict=True)))
+        index = zip(frame["item_id"], frame["variant"], strict=True)
+        columns.append(dict(zip(index, frame["correct"], strict=True)))
     common = [key for key in columns[0] if all(key in column for column in columns)]
     right = np.array([[_as_number(column[key]) for key in common] for column in columns])
     known = ~np.isnan(right).any(axis=0)
