@@ -30,6 +30,17 @@ class Outcome(StrEnum):
         return self is not Outcome.FAILED
 
 
+class Decoding(StrEnum):
+    """How an answer is held to the labels: not at all, by choice, by JSON schema.
+
+    `free` is what the paper's "all else at its default" comes to; it names no constraint.
+    """
+
+    free = "free"
+    choice = "choice"
+    json = "json"
+
+
 @dataclass(frozen=True, slots=True)
 class Message:
     """One chat message in the OpenAI sense."""

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pandas as pd
@@ -16,14 +13,15 @@ from openpyxl import load_workbook
 
 from mouse.annotate import main
 from mouse.annotation.translations.figures_data import (
-    kappa_bars,
+    kappa_bar,
     read_agreement,
     run_gap,
-    sampling_gap,
 )
-from mouse.annotation.translations.merge import consensus
-from mouse.annotation.translations.units import population
+from mouse.annotation.translations.population import population
+from mouse.annotation.votes import consensus
 from mouse.metrics.agreement import weighted_kappa
+from mouse.metrics.sampling_gap import sampling_gap
+from mouse.run import main as evaluate
 from mouse.tracking.reader import load_run
 from mouse.tracking.stored import StoredRun
 
@@ -36,7 +34,7 @@ def raters():
 
 
 @pytest.fixture(scope="module")
-def state(tmp_path_factory):
+def state(tmp_path_factory, empty_database):
     """A run of the whole sample: right, half right, wrong, formula-like, copied and refused."""
     folder = tmp_path_factory.mktemp("annotate")
     sample = Path(__file__).parents[1] / "data" / "sample" / "cxei.jsonl"
@@ -59,22 +57,14 @@ def state(tmp_path_factory):
         answers.append({"item_id": item["id"], "task": "tr", "text": text})
     path = folder / "answers.jsonl"
     path.write_text("\n".join(json.dumps(row, ensure_ascii=False) for row in answers), "utf-8")
+    (folder / "state").mkdir()
+    shutil.copy(empty_database, folder / "state" / "mlflow.db")
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("MOUSE_HOME", str(folder / "state"))
         patched.setenv("MLFLOW_DISABLE_TELEMETRY", "true")
         patched.delenv("MLFLOW_TRACKING_URI", raising=False)
-        done = subprocess.run(
-            [
-                *(sys.executable, "-m", "mouse.run", "model=replay", "task=tr", "engine=inline"),
-                *(f"model.predictions={path}", "judge.min_qwk=0.5", "metrics.resamples=500"),
-            ],
-            cwd=folder,
-            env=dict(os.environ),
-            capture_output=True,
-            text=True,
-            timeout=240,
-        )
-        assert done.returncode == 0, done.stdout + done.stderr
+        command = ["model=replay", "task=tr", "engine=inline", f"model.predictions={path}"]
+        assert evaluate([*command, "judge.min_qwk=0.5", "metrics.resamples=500"]) == 0
         yield folder
 
 
@@ -176,7 +166,7 @@ def test_what_is_stored_is_what_was_rated(run_id, people, folder, simulated):
     assert stored["consensus"]["confusion"] == confusion.to_numpy().tolist()
     table = json.loads((run.folder / "tables/judge_confusion.json").read_text(encoding="utf-8"))
     assert sum(sum(line[2:]) for line in table["data"] if line[0] == "consensus") == N
-    (bar,) = kappa_bars([(run.model, stored)])
+    bar = kappa_bar(run.model, stored)
     assert bar.value == run.summary.metrics["judge/human_qwk"]
     assert (bar.raters, bar.n) == (3, N)
     gap = sampling_gap(run.model, ratings["judge_score"].tolist(), list(judged.values()))

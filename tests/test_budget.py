@@ -8,13 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mouse.config.schema import Backend, BudgetConfig, ModelConfig, Price
+from mouse.config.schema import BudgetConfig
 from mouse.contracts import Completion, Message, Request, Sampling, Usage
 from mouse.engine.inline import InlineEngine
 from mouse.errors import UserError
 from mouse.evaluation.budget import Budget
 from mouse.evaluation.usage import dollars
+from mouse.models.api.config import OpenAIChatConfig
 from mouse.models.base import BackendSpec
+from mouse.models.config import Price
 
 PRICE = Price(input=2.0, output=10.0)
 
@@ -53,7 +55,7 @@ def ask(number: int) -> Request:
 
 def run(config: BudgetConfig, shares: Sequence[float], monkeypatch, n: int = 60):
     """(completions, dollars spent) of n requests under a budget."""
-    model = ModelConfig(name="m", backend=Backend.openai_chat, price=PRICE)
+    model = OpenAIChatConfig(name="m", price=PRICE)
     budget = Budget(config, {"model": model})
     built = spec(shares)
     monkeypatch.setattr(BackendSpec, "build", lambda self: Spender(**self.options))
@@ -93,6 +95,6 @@ def test_requests_are_counted_exactly(monkeypatch):
 
 
 def test_a_dollar_budget_without_a_price_is_refused():
-    model = ModelConfig(name="m", backend=Backend.openai_chat)
+    model = OpenAIChatConfig(name="m")
     with pytest.raises(UserError, match=r"budget\.usd needs the price of model 'm'"):
         Budget(BudgetConfig(usd=1.0), {"model": model})

@@ -11,7 +11,7 @@ from hydra.core.override_parser.overrides_parser import OverridesParser
 from omegaconf import OmegaConf
 
 from mouse.config.command_line import refuse_secrets, rewrite
-from mouse.config.schema import conf_dir, register
+from mouse.config.conf import conf_dir, register
 from mouse.errors import UserError
 
 

@@ -7,11 +7,17 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hydra import compose, initialize_config_dir
 from hypothesis import given
 from hypothesis import strategies as st
+from omegaconf import OmegaConf
 
+from mouse.config import conf
+from mouse.config.schema import RunConfig
 from mouse.errors import UserError
 from mouse.evaluation import from_manifest
+from mouse.models.api.config import OpenAIChatConfig
+from mouse.models.lexicon import LexiconConfig
 from mouse.run import main
 from mouse.tracking import reader
 from mouse.tracking.plain import plain
@@ -148,9 +154,7 @@ def test_a_flag_without_its_value_or_partner_is_refused(arguments: list[str]) ->
     )
 )
 def test_the_typed_configuration_is_the_one_that_was_written(extra: dict[str, object]) -> None:
-    from mouse.config.schema import ModelConfig, RunConfig
-
-    config = RunConfig(model=ModelConfig(name="x", extra_body=extra))
+    config = RunConfig(model=OpenAIChatConfig(name="x", extra_body=extra))
     config.data.name = config.judge.name = "y"
     assert plain(from_manifest.config_of({"config": plain(config)})) == plain(config)
 
@@ -158,3 +162,24 @@ def test_the_typed_configuration_is_the_one_that_was_written(extra: dict[str, ob
 def test_a_manifest_of_another_schema_is_a_sentence() -> None:
     with pytest.raises(UserError, match="does not fit this version"):
         from_manifest.config_of({"config": {"model": {"no_such_key": 1}}})
+
+
+def test_a_manifest_of_a_version_with_one_schema_for_all_backends_is_read_and_repeated(
+    tmp_path: Path,
+) -> None:
+    every = {"strategy": None, "dtype": "auto", "limits": {"max_in_flight": 64}, "extra_body": {}}
+    lexicon = {"name": "lexicon", "backend": "lexicon", "id": "mouse-lexicon", **every}
+    served = {"name": "s", "backend": "openai_chat", "base_url": "http://h/v1", **every}
+    config = {"model": lexicon, "judge": {"name": "j", "kind": "panel", "members": {"a": served}}}
+    found = from_manifest.config_of({"config": config | {"data": {"name": "sample"}}})
+    assert found.model == LexiconConfig(name="lexicon", id="mouse-lexicon")
+    assert found.judge.members == {"a": OpenAIChatConfig(name="s", base_url="http://h/v1")}
+
+    overrides = from_manifest.write_options({"config": config}, tmp_path)
+    conf.register()
+    with initialize_config_dir(str(conf.conf_dir()), version_base="1.3"):
+        whole = compose(
+            "config", overrides=[*overrides, f"hydra.searchpath=[{tmp_path}]", "data=sample"]
+        )
+    assert OmegaConf.to_object(whole).judge.members == found.judge.members
+    assert OmegaConf.to_object(whole).model == found.model

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 
 from mouse.answers.letter import ANSWER_PREFIX
 from mouse.answers.normalise import EDGE
-from mouse.answers.statements import Mention
-from mouse.answers.types import Answer, LabelSet, Topic
+from mouse.answers.refusal import is_refusal
+from mouse.answers.statements import Group, Mention, Rating, rate
+from mouse.answers.types import Answer, LabelSet
 from mouse.contracts import Outcome
 
 _NO = (
@@ -43,7 +44,6 @@ _CLAUSE = re.compile(r"(?:[^,。.;!?\n:()、…—]|\.(?=\S))+")
 _BREAK = re.compile(
     r"但是?|然而|不过|而(?!且)|\bbut\b|\bhowever\b|\bthough\b|\byet\b", re.IGNORECASE
 )
-_PIECES = re.compile(r"[^\s/|]+")
 _OR = re.compile(r"或者?|还是|和|\bor\b|\band\b|/|\||\s", re.IGNORECASE)
 _NOT_SCALE = r"(?!\s?/\s?(?:[2-9]|1\d))"
 _DIGIT = re.compile(
@@ -71,12 +71,6 @@ _CONCLUDING = re.compile(
     r"\s*(?:因此|所以|故|综上|总之|\b(?:therefore|thus|hence|so)\b)", re.IGNORECASE
 )
 _EITHER = re.compile(r"(?:或者?|还是|\bor\b)\s*(?:无|非|没|不|not\b|non)", re.IGNORECASE)
-_TOPICS: dict[Topic, str] = {
-    "toxicity": r"毒|攻击|侮辱|辱骂|谩骂|冒犯|仇恨|歧视|恶意|不当|有害|伤害|toxic|hate|offens|abus|insult|harass|harm|hostil|derogat|demean",
-    "components": r"谐音|同音|近音|视觉|形近|字形|语义|替换|成分|homophon|phonetic|visual|semantic|substitut|component",
-}
-_TOPICS[""] = f"{_TOPICS['toxicity']}|{_TOPICS['components']}"
-_TOPIC = {topic: re.compile(words, re.IGNORECASE) for topic, words in _TOPICS.items()}
 _PREDICATE = re.compile(
     r"使用|用[了到]?|运用|采用|利用|借助|包含|含有?|存在|具有|具备|有(?!关)|带有?|涉及|属于|是|构成"
     r"|\b(?:is|are|it's|contains?|use[sd]?|using|involves?|employs?|has|have|appl(?:y|ies|ied)|exhibits?|includes?|present|there's|seems?|appears?|considered|relies|rely|qualif(?:y|ies))\b",
@@ -94,7 +88,7 @@ class Reading:
 
 
 def whole(text: str, labels: LabelSet) -> Answer | None:
-    """The answer where the text is nothing but a digit or a bare yes or no.
+    """The answer where the text is nothing but a digit, a bare yes or no, or one statement.
 
     Unparseable where it is another number: a score or a percentage is not a label.
     """
@@ -108,7 +102,15 @@ def whole(text: str, labels: LabelSet) -> Answer | None:
         word = word_polarity(candidate)
         if word is not None:
             return Answer(Outcome.VALID, word)
-    return None
+    polarity = _one_statement(text, labels)
+    return None if polarity is None or is_refusal(text) else Answer(Outcome.VALID, polarity)
+
+
+def groups(text: str, labels: LabelSet) -> list[Group]:
+    """Digits, bare yes and no, and what the text concludes about the topic."""
+    reading = read_clauses(text, labels)
+    concluded = [g for g in rate(text, reading.statements) if g.rating == Rating.FINAL]
+    return [*rate(text, reading.bare), *concluded]
 
 
 def word_polarity(text: str) -> str | None:
@@ -126,7 +128,7 @@ def word_polarity(text: str) -> str | None:
 
 def read_clauses(text: str, labels: LabelSet) -> Reading:
     """All digits, bare yes and no, and statements about the topic in the text."""
-    topic = _TOPIC[labels.topic]
+    topic = _topic(labels)
     found = _digits(text)
     statements: list[Mention] = []
     last_bare_end = -1
@@ -201,6 +203,10 @@ def _statements(clause: str, offset: int, topic: re.Pattern[str]) -> list[Mentio
     return found
 
 
+def _topic(labels: LabelSet) -> re.Pattern[str]:
+    return re.compile(labels.topic or "(?!)", re.IGNORECASE)
+
+
 def statement_polarity(clause: str, topic: re.Pattern[str]) -> str | None:
     """`1` where the clause affirms the topic, `0` where it denies it, None where it does neither."""
     about = topic.search(clause)
@@ -215,9 +221,9 @@ def statement_polarity(clause: str, topic: re.Pattern[str]) -> str | None:
     return "0" if negations % 2 else "1"
 
 
-def is_statement(text: str, labels: LabelSet) -> str | None:
+def _one_statement(text: str, labels: LabelSet) -> str | None:
     """The polarity of a text that is one statement and nothing else; None otherwise."""
     core = text.strip(EDGE)
     if len(core) > 80 or re.search(r"\d", core) or _CLAUSE.fullmatch(core) is None:
         return None
-    return None if text.rstrip().endswith("?") else statement_polarity(core, _TOPIC[labels.topic])
+    return None if text.rstrip().endswith("?") else statement_polarity(core, _topic(labels))

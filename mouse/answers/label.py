@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from mouse.answers.normalise import EDGE, bare, characters
-from mouse.answers.statements import Mention
+from mouse.answers.normalise import bare, characters
+from mouse.answers.statements import Group, Mention, Rating, rate
 from mouse.answers.types import Answer, LabelSet
 from mouse.contracts import Outcome
 
@@ -77,8 +77,8 @@ def whole(text: str, labels: LabelSet) -> Answer | None:
     return Answer(Outcome.UNPARSEABLE, None, f"number {place} of {len(labels.labels)}")
 
 
-def mentions(text: str, labels: LabelSet) -> list[Mention]:
-    """Names and list numbers in the text, the longest name at each place."""
+def groups(text: str, labels: LabelSet) -> list[Group]:
+    """Names and list numbers in the text, the longest name at each place; loose ones if stated."""
     pattern, known = _table(labels)
     found: list[Mention] = []
     for match in pattern.finditer(text):
@@ -96,9 +96,8 @@ def mentions(text: str, labels: LabelSet) -> list[Mention]:
         if not loose and _SUBJECT_BEFORE.search(text[max(0, match.start() - 4) : match.start()]):
             loose = True
         found.append(Mention(match.start(), match.end(), label, loose=loose))
-    return found
-
-
-def is_bare_name(text: str) -> bool:
-    """Whether nothing but punctuation is left of a text."""
-    return not text.strip(EDGE)
+    return [
+        group
+        for group in rate(text, found)
+        if group.rating != Rating.MENTION or not all(m.loose for m in group.mentions)
+    ]

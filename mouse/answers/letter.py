@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from mouse.answers.normalise import bare, squeezed
-from mouse.answers.statements import Mention
+from mouse.answers.statements import Group, Mention, rate
 from mouse.answers.types import Answer, LabelSet
 from mouse.contracts import Outcome
 
@@ -73,7 +73,7 @@ def _option_text(text: str, labels: LabelSet) -> Answer | None:
     return None
 
 
-def mentions(text: str, labels: LabelSet) -> list[Mention]:
+def groups(text: str, labels: LabelSet) -> list[Group]:
     """Capital letters that stand alone, the English article and quoted sentences left out."""
     quoted = [match.span() for match in _QUOTATION.finditer(text)]
     found: list[Mention] = []
@@ -88,4 +88,4 @@ def mentions(text: str, labels: LabelSet) -> list[Mention]:
         if match[1] == "A" and _ARTICLE_AFTER.match(text[match.end() : match.end() + 40]):
             continue
         found.append(Mention(match.start(), match.end(), match[1]))
-    return found
+    return rate(text, found)

@@ -8,6 +8,7 @@ translation comes back as it was written.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from mouse.answers import binary, label, letter
 from mouse.answers.echo import remove_echo
@@ -16,7 +17,7 @@ from mouse.answers.last_marker import from_last_marker
 from mouse.answers.normalise import clip, plain
 from mouse.answers.reasoning import strip_reasoning
 from mouse.answers.refusal import is_refusal
-from mouse.answers.statements import Group, Rating, at_the_edge, one_of, rate, stated
+from mouse.answers.statements import Group, Rating, at_the_edge, one_of, stated
 from mouse.answers.text import has_label, read_text
 from mouse.answers.types import Answer, AnswerKind, LabelSet
 from mouse.contracts import Outcome
@@ -53,7 +54,8 @@ def read_answer(
     said, still_reasoning = strip_reasoning(text or "")
     if still_reasoning:
         return Answer(Outcome.TRUNCATED, None, "cut off while reasoning")
-    if not said.strip():
+    said = said.strip()
+    if not said:
         if cut:
             where = "while reasoning" if reasoning or (text or "").strip() else "before any text"
             return Answer(Outcome.TRUNCATED, None, f"cut off {where}")
@@ -67,7 +69,7 @@ def read_answer(
         said = marked or said
     if kind == "text":
         return _read_translation(said, cut=cut, prompt=prompt)
-    answer = _read_closed(clip(said), kind, labels, cut=cut, prompt=prompt)
+    answer = _Closed(kind, labels).read(clip(said), cut=cut, prompt=prompt)
     if answer is not None:
         return answer
     if cut:
@@ -110,113 +112,82 @@ def _without_whole_prompt(text: str, prompt: str) -> str:
     return text[position:]
 
 
-def _read_closed(
-    raw: str, kind: AnswerKind, labels: LabelSet, *, cut: bool, prompt: str | None
-) -> Answer | None:
-    unfenced = _FENCE.sub("\n", raw).strip()
-    if unfenced.startswith("{"):
-        answer, rest = _from_json(unfenced, kind, labels)
-        if answer is not None and not rest.strip():
-            return answer
-    text = clip(plain(raw)).strip()  # again: NFKC makes eighteen characters of some
-    answer = _whole(text, kind, labels)
-    if answer is not None:
-        return answer
-    if prompt:
-        known = [*labels.options.values(), *(n for names in labels.names.values() for n in names)]
-        text = remove_echo(text, prompt, known).strip()
-        if not text:
-            return None
-        answer = _whole(text, kind, labels)
+@dataclass(frozen=True, slots=True)
+class _Closed:
+    """Reads the answer to a question with a closed set of labels; None where there is none."""
+
+    kind: AnswerKind
+    labels: LabelSet
+
+    def read(self, raw: str, *, cut: bool, prompt: str | None) -> Answer | None:
+        unfenced = _FENCE.sub("\n", raw).strip()
+        if unfenced.startswith("{"):
+            answer, rest = self._from_json(unfenced)
+            if answer is not None and not rest.strip():
+                return answer
+        text = clip(plain(raw)).strip()  # again: NFKC makes eighteen characters of some
+        answer = self._whole(text)
         if answer is not None:
             return answer
-    from_json, rest = _from_json(text, kind, labels)
-    if from_json is not None:
-        return _confirmed(from_json, rest, kind, labels)
-    return _from_prose(text, kind, labels, cut=cut)
-
-
-def _whole(text: str, kind: AnswerKind, labels: LabelSet) -> Answer | None:
-    if kind == "letter":
-        return letter.whole(text, labels)
-    if kind == "label":
-        return label.whole(text, labels)
-    answer = binary.whole(text, labels)
-    if answer is None:
-        polarity = binary.is_statement(text, labels)
-        if polarity is not None and not is_refusal(text):
-            return Answer(Outcome.VALID, polarity)
-    return answer
-
-
-def _from_json(text: str, kind: AnswerKind, labels: LabelSet) -> tuple[Answer | None, str]:
-    """What the objects in a text say, and the text without them."""
-    found = find_json_answer(text, CLOSED_KEYS)
-    if found is None:
-        return None, text
-    if not found.values:
-        return None, found.rest
-    read = [_read_value(value, kind, labels) for value in found.values]
-    values = {answer.value for answer in read if answer.value is not None}
-    if any(answer.value is None for answer in read):
-        broken = next(answer for answer in read if answer.value is None)
-        return broken, found.rest
-    return one_of(frozenset(values)), found.rest
-
-
-def _read_value(value: str, kind: AnswerKind, labels: LabelSet) -> Answer:
-    text = plain(value).strip()
-    answer = _whole(text, kind, labels) or _from_prose(text, kind, labels, cut=False)
-    return answer or Answer(Outcome.UNPARSEABLE, None, "the JSON names no answer")
-
-
-def _confirmed(answer: Answer, rest: str, kind: AnswerKind, labels: LabelSet) -> Answer:
-    """The JSON's answer, unless the prose around it states another one."""
-    if answer.value is None:
+        if prompt:
+            names = [name for names in self.labels.names.values() for name in names]
+            text = remove_echo(text, prompt, [*self.labels.options.values(), *names]).strip()
+            answer = self._whole(text) if text else None
+            if not text or answer is not None:
+                return answer
+        answer, rest = self._from_json(text)
+        if answer is None:
+            return self._from_prose(text, cut=cut)
+        if answer.value is not None:
+            # The JSON's answer counts, unless the prose around it states another one.
+            said = stated(self._groups(rest), floor=Rating.ANSWER)
+            if said is not None and said.value is not None:
+                return one_of({said.value, answer.value})
         return answer
-    said = stated(_groups(rest, kind, labels), floor=Rating.ANSWER)
-    if said is not None and said.value is not None and said.value != answer.value:
-        return one_of(frozenset((said.value, answer.value)))
-    return answer
 
+    def _whole(self, text: str) -> Answer | None:
+        return _SCANNERS[self.kind].whole(text, self.labels)
 
-def _groups(text: str, kind: AnswerKind, labels: LabelSet) -> list[Group]:
-    if kind == "letter":
-        return rate(text, letter.mentions(text, labels))
-    if kind == "label":
-        groups = rate(text, label.mentions(text, labels))
-        return [
-            group
-            for group in groups
-            if group.rating != Rating.MENTION or not all(m.loose for m in group.mentions)
-        ]
-    reading = binary.read_clauses(text, labels)
-    concluded = [g for g in rate(text, reading.statements) if g.rating == Rating.FINAL]
-    return [*rate(text, reading.bare), *concluded]
+    def _groups(self, text: str) -> list[Group]:
+        return _SCANNERS[self.kind].groups(text, self.labels)
 
+    def _from_json(self, text: str) -> tuple[Answer | None, str]:
+        """What the objects in a text say, and the text without them."""
+        found = find_json_answer(text, CLOSED_KEYS)
+        if found is None:
+            return None, text
+        values = set()
+        for source in found.values:
+            value = plain(source).strip()
+            answer = self._whole(value) or self._from_prose(value, cut=False)
+            if answer is None or answer.value is None:
+                unnamed = Answer(Outcome.UNPARSEABLE, None, "the JSON names no answer")
+                return answer or unnamed, found.rest
+            values.add(answer.value)
+        return one_of(values) if values else None, found.rest
 
-def _from_prose(text: str, kind: AnswerKind, labels: LabelSet, *, cut: bool) -> Answer | None:
-    groups = _groups(text, kind, labels)
-    answer = stated(groups)
-    refused = is_refusal(text)
-    if answer is not None and answer.outcome is Outcome.VALID:
-        if not (kind == "binary" and refused and _yes_of_a_refusal(text)):
+    def _from_prose(self, text: str, *, cut: bool) -> Answer | None:
+        groups = self._groups(text)
+        answer = stated(groups)
+        refused = is_refusal(text)
+        if answer is not None and answer.outcome is Outcome.VALID:
+            if not (self.kind == "binary" and refused and _yes_of_a_refusal(text)):
+                return answer
+            answer = None
+        if refused:
+            return Answer(Outcome.REFUSAL, None, "declines to answer")
+        if answer is not None or cut:
             return answer
-        answer = None
-    if refused:
-        return Answer(Outcome.REFUSAL, None, "declines to answer")
-    if answer is not None:
+        answer = at_the_edge(text, groups)
+        if self.kind == "binary":
+            said = {mention.label for mention in binary.read_clauses(text, self.labels).statements}
+            if answer is not None and answer.value is not None:
+                said.add(answer.value)
+            return one_of(said) if said else answer
         return answer
-    if cut:
-        return None
-    answer = at_the_edge(text, groups)
-    if kind == "binary":
-        said = binary.read_clauses(text, labels).statements
-        polarities = {mention.label for mention in said}
-        if answer is not None and answer.value is not None:
-            polarities.add(answer.value)
-        return one_of(polarities) if polarities else answer
-    return answer
+
+
+_SCANNERS = {"letter": letter, "label": label, "binary": binary}
 
 
 def _yes_of_a_refusal(text: str) -> bool:

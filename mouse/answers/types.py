@@ -7,17 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from mouse.contracts import Outcome
-from mouse.corpus.items import INTENTS, OPTION_LETTERS
-from mouse.corpus.labels import INTENT_SYNONYMS, INTENT_ZH
+from mouse.corpus.items import OPTION_LETTERS
 
 AnswerKind = Literal["label", "letter", "binary", "text"]
 """`label`: one of a closed set of names (intents). `letter`: one option's letter. `binary`: `0`
 or `1`. `text`: free text (a translation)."""
-
-Topic = Literal["", "toxicity", "components"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +39,9 @@ class LabelSet:
     them. `names` are names a label may be recognised by inside a sentence; `aliases` are looser
     ones that count only where the text states an answer (`意图：情绪`) or is nothing else.
     `options` maps letters to the options' texts. `numbered`: a label may be given by its 1-based
-    place in the list. `topic` says what a yes-or-no question is about, so that a whole sentence
-    (`uses homophones`, `is not toxic`) can be read as yes or no; empty where either may be meant.
+    place in the list. `topic`: a regular expression of the words for what a yes-or-no question is
+    about, so that a whole sentence (`is not toxic`) can be read as yes or no; without one, only a
+    digit, a yes or a no is read.
     """
 
     labels: tuple[str, ...] = ()
@@ -51,15 +49,10 @@ class LabelSet:
     aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     options: Mapping[str, str] = field(default_factory=dict)
     numbered: bool = False
-    topic: Topic = ""
+    topic: str = ""
 
     @classmethod
-    def free(cls) -> LabelSet:
-        """No labels: the answer is a text."""
-        return cls()
-
-    @classmethod
-    def binary(cls, topic: Topic = "") -> LabelSet:
+    def binary(cls, topic: str = "") -> LabelSet:
         """The labels `0` and `1`; what yes and no sound like is `mouse.answers.binary`'s."""
         return cls(labels=("0", "1"), topic=topic)
 
@@ -77,8 +70,8 @@ class LabelSet:
     @classmethod
     def named(
         cls,
-        names: Mapping[str, Sequence[str]],
-        aliases: Mapping[str, Sequence[str]] | None = None,
+        names: Mapping[Any, Sequence[str]],
+        aliases: Mapping[Any, Sequence[str]] | None = None,
         *,
         numbered: bool = True,
     ) -> LabelSet:
@@ -89,8 +82,3 @@ class LabelSet:
             aliases={label: tuple((aliases or {}).get(label, ())) for label in names},
             numbered=numbered,
         )
-
-    @classmethod
-    def intents(cls) -> LabelSet:
-        """The eight intents in the paper's order, by English and Chinese name and number."""
-        return cls.named({intent: (INTENT_ZH[intent],) for intent in INTENTS}, INTENT_SYNONYMS)  # type: ignore[arg-type]

@@ -20,12 +20,12 @@ from mouse.engine.batch_submitter import MAX_REQUESTS, BatchSubmitter, Job
 from mouse.engine.dispatch import Arrival, Engine
 from mouse.engine.pool import Chunk, Pool
 from mouse.errors import UserError
-from mouse.models.api.batch import TOO_MUCH, Batch, BatchFault, read_lines
+from mouse.models.api.batch import TOO_MUCH, Batch, BatchError, read_lines
+from mouse.models.api.openai_chat import TARGET
 from mouse.models.api.retry import Failure
 
 log = logging.getLogger(__name__)
 
-BATCHABLE = "mouse.models.api.openai_chat:OpenAIChatBackend"
 MAX_FAILED_POLLS = 10
 """After so many polls in a row without an answer the run ends; its batches stay written down."""
 
@@ -53,7 +53,7 @@ class BatchEngine(Engine):
             self._submitters.popitem()[1].close()
 
     def _check_resources(self, pool: Pool) -> None:
-        if pool.spec.target != BATCHABLE:
+        if pool.spec.target != TARGET:
             raise UserError(
                 f"engine.mode=batch is for models behind an API, and «{pool.name}» is none: use "
                 "engine.mode=online, or another model or judge."
@@ -98,7 +98,7 @@ class BatchEngine(Engine):
                 self._failed_polls = 0
                 return False
             content = b"\n".join(submitter.client.download(file) for file in batch.files)
-        except BatchFault as fault:
+        except BatchError as fault:
             return self._poll_failed(submitter, job, fault.failure)
         self._failed_polls = 0
         submitter.jobs.remove(job)
@@ -137,7 +137,7 @@ class BatchEngine(Engine):
 
     def _read(self, submitter: BatchSubmitter, job: Job, batch: Batch, content: bytes) -> None:
         attempt = job.record.attempt
-        found = dict(read_lines(content, job.requests, submitter.dialect, attempts=attempt))
+        found = dict(read_lines(content, job.requests, submitter.config, attempts=attempt))
         missing = Failure(
             "cancelled" if batch.state == "cancelled" else "server",
             f"Batch {batch.id} ended ({batch.state}) without an answer to this request.",
@@ -152,7 +152,7 @@ class BatchEngine(Engine):
             elif result.finish_reason is not None:
                 reason = result.finish_reason
                 answered.append(Completion(key, finish_reason=reason, attempts=attempt))
-            elif result.retry and attempt < submitter.policy.max_attempts:
+            elif result.retry and attempt < submitter.config.retries.max_attempts:
                 again.append(request)
             else:
                 error = result.as_error(attempts=attempt)
@@ -176,7 +176,7 @@ class BatchEngine(Engine):
     def _ask_again(
         self, submitter: BatchSubmitter, job: Job, requests: list[Request], failure: Failure
     ) -> None:
-        if job.record.attempt >= submitter.policy.max_attempts:
+        if job.record.attempt >= submitter.config.retries.max_attempts:
             self._fail(submitter, requests, failure, job.record.attempt)
             return
         submitter.pool.stats.asked_again += len(requests)

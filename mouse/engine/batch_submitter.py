@@ -18,10 +18,11 @@ from filelock import FileLock
 from mouse.contracts import Request
 from mouse.engine.batch_journal import JOURNAL_FILE, BatchJournal, BatchRecord
 from mouse.engine.pool import Pool
-from mouse.models.api.backend import endpoint_of
-from mouse.models.api.batch import BatchClient, BatchFault, lines
-from mouse.models.api.body import CannotConstrain, Dialect
-from mouse.models.api.retry import Failure, RetryPolicy
+from mouse.models.api.batch import BatchClient, BatchError, lines
+from mouse.models.api.body import CannotConstrain
+from mouse.models.api.config import OpenAIChatConfig
+from mouse.models.api.retry import Failure
+from mouse.models.api.transport import Endpoint
 
 log = logging.getLogger(__name__)
 
@@ -57,13 +58,11 @@ class BatchSubmitter:
     """
 
     def __init__(self, pool: Pool, folder: Path, *, sleep: Callable[[float], None]) -> None:
-        options = pool.spec.options
-        endpoint = endpoint_of(options)
+        self.config: OpenAIChatConfig = pool.spec.options["config"]
+        endpoint = Endpoint.of(self.config)
         folder.mkdir(parents=True, exist_ok=True)
         self.pool = pool
-        self.dialect = Dialect(**options["dialect"])
-        self.policy = RetryPolicy(**options["retries"])
-        self.client = BatchClient(endpoint, self.policy, sleep=sleep)
+        self.client = BatchClient(endpoint, self.config.retries, sleep=sleep)
         self.jobs: list[Job] = []
         self.deferred: deque[tuple[list[Request], int]] = deque()
         """Requests for which the server had no room, with the attempt they are at."""
@@ -138,7 +137,7 @@ class BatchSubmitter:
                 batch = self.client.find(file) or self.client.create(file)
                 self._journal.started(number, batch.id)
                 record = replace(record, id=batch.id)
-        except BatchFault as fault:
+        except BatchError as fault:
             if fault.failure.retry or fault.failure.kind in ("auth", "quota"):
                 return Rejected(requests, replace(fault.failure, fatal=True), record.attempt)
         if not record.id:
@@ -151,7 +150,7 @@ class BatchSubmitter:
 
     def _begin(self, requests: Sequence[Request], attempt: int) -> Rejected | None:
         try:
-            content = lines(requests, self.dialect)
+            content = lines(requests, self.config)
         except CannotConstrain as problem:
             return Rejected(requests, Failure("bad_request", str(problem), fatal=True), 0)
         record = self._journal.begin([request.key for request in requests], attempt)
@@ -159,7 +158,7 @@ class BatchSubmitter:
             record = replace(record, input_file=self.client.upload(content))
             self._journal.uploaded(record.number, record.input_file)
             batch = self.client.create(record.input_file)
-        except BatchFault as fault:
+        except BatchError as fault:
             # Where the start may have reached the server, the next run looks for the batch.
             if not (record.input_file and fault.failure.retry):
                 self._journal.delete(record.number)

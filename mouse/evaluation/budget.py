@@ -13,11 +13,12 @@ import math
 from collections.abc import Mapping
 from typing import Literal
 
-from mouse.config.schema import BudgetConfig, ModelConfig, Price
+from mouse.config.schema import BudgetConfig
 from mouse.contracts import CompletionError, Request
 from mouse.engine.dispatch import Engine
 from mouse.errors import UserError
 from mouse.evaluation.usage import dollars
+from mouse.models.config import ModelConfig, Price
 
 MESSAGE_BYTES = 16
 """Role markers and separators of one message, in tokens, generously."""
@@ -37,9 +38,7 @@ class Budget:
         if config.usd is None:
             return
         for model in models.values():
-            if model.backend.value == "openai_chat" and (
-                model.price.input is None or model.price.output is None
-            ):
+            if model.paid and (model.price.input is None or model.price.output is None):
                 raise UserError(
                     f"budget.usd needs the price of model {model.name!r}: set model.price.input "
                     "and model.price.output (US dollars per million tokens)."

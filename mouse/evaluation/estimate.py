@@ -11,11 +11,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from mouse.config.schema import ModelConfig, RunConfig, check
+from mouse.config.schema import RunConfig
 from mouse.contracts import Outcome, Request
 from mouse.evaluation.asking import rated_to_judge
 from mouse.evaluation.plan import Plan, plan_run
 from mouse.evaluation.usage import dollars, priced
+from mouse.models.config import ModelConfig
 from mouse.tasks.registry import get_task
 
 OVERHEAD_TOKENS = 4
@@ -48,7 +49,7 @@ class Estimate:
 
 def dry_run(config: RunConfig) -> tuple[Plan, Estimate]:
     """What `evaluate` would ask, and an estimate of its cost; nothing is started or sent."""
-    check(config)
+    config.check()
     plan = plan_run(config)
     judge = config.judge
     calls = (len(judge.members) + (judge.model is not None)) * judge.repeats
@@ -144,18 +145,19 @@ def rough_tokens(text: str) -> int:
 
 
 def _seconds(requests: int, tokens: int, model: ModelConfig) -> tuple[float, str]:
+    limits = model.assumed_limits()
     candidates = [
         (
-            requests * SECONDS_A_REQUEST / model.limits.max_in_flight,
-            f"{SECONDS_A_REQUEST:g} s a request at {model.limits.max_in_flight} in flight (assumed)",
+            requests * SECONDS_A_REQUEST / limits.max_in_flight,
+            f"{SECONDS_A_REQUEST:g} s a request at {limits.max_in_flight} in flight (assumed)",
         )
     ]
-    if model.limits.requests_per_minute:
+    if limits.requests_per_minute:
         candidates.append(
-            (60 * requests / model.limits.requests_per_minute, "the configured requests a minute")
+            (60 * requests / limits.requests_per_minute, "the configured requests a minute")
         )
-    if model.limits.tokens_per_minute:
+    if limits.tokens_per_minute:
         candidates.append(
-            (60 * tokens / model.limits.tokens_per_minute, "the configured tokens a minute")
+            (60 * tokens / limits.tokens_per_minute, "the configured tokens a minute")
         )
     return max(candidates)

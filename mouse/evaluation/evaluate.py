@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from mouse.config.schema import RunConfig, check
+from mouse.config.schema import RunConfig
 from mouse.contracts import Completion, RunResult
 from mouse.engine.dispatch import Engine
 from mouse.evaluation import interrupts, preload
@@ -22,7 +22,7 @@ from mouse.evaluation.result import run_result
 from mouse.evaluation.tracker import Draw, manifest, track
 from mouse.evaluation.usage import UsageMeter
 from mouse.judging.registry import make_judge
-from mouse.models import make_spec
+from mouse.models.registry import make_spec
 
 ProgressCallback = Callable[[int, int, UsageMeter, Engine], None]
 """Called with requests answered, judge questions answered, usage so far, and the engine."""
@@ -55,7 +55,7 @@ def evaluate(
     marked as killed, and the returned `Evaluation` says so.
     """
     started = time.monotonic()
-    check(config)
+    config.check()
     plan = plan_run(config)
     spec = make_spec(config.model, plan.context())
     judge = make_judge(config.judge, config.model)

@@ -12,13 +12,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from mouse.config import stored
 from mouse.config.schema import RunConfig
 from mouse.errors import UserError
 from mouse.evaluation.plan import Plan
 from mouse.judging.registry import make_judge
 from mouse.judging.rubric import JudgePrompt
-from mouse.models import make_spec
+from mouse.models.registry import make_spec
 from mouse.tasks.prompts import PromptSet
+from mouse.tasks.registry import all_tasks
 from mouse.text.redaction import MASK
 from mouse.tracking.plain import plain
 from mouse.tracking.prompt_record import JUDGE, restored
@@ -90,19 +92,14 @@ def read_manifest(path: Path) -> dict[str, Any]:
 
 def config_of(manifest: Mapping[str, Any]) -> RunConfig:
     """The typed configuration in a manifest. Raises `UserError` where the schema has changed."""
-    from omegaconf import OmegaConf
     from omegaconf.errors import OmegaConfBaseException
 
     try:
-        merged = OmegaConf.merge(
-            OmegaConf.structured(RunConfig), OmegaConf.create(_literal(manifest["config"]))
-        )
-        config: Any = OmegaConf.to_object(merged)
+        return stored.run_config(_literal(manifest["config"]))
     except OmegaConfBaseException as error:
         raise UserError(
             f"the manifest's configuration does not fit this version of mouse: {error}"
         ) from error
-    return config
 
 
 def write_options(manifest: Mapping[str, Any], folder: Path) -> list[str]:
@@ -110,15 +107,18 @@ def write_options(manifest: Mapping[str, Any], folder: Path) -> list[str]:
     import yaml
 
     chosen = []
+    config = stored.own_options(manifest["config"])
     for group in GROUPS:
         (folder / group).mkdir(parents=True, exist_ok=True)
-        text = yaml.safe_dump(
-            _literal(manifest["config"].get(group, {})), allow_unicode=True, sort_keys=False
-        )
+        option = {
+            "defaults": stored.defaults_list(group, config.get(group, {})),
+            **_literal(config.get(group, {})),
+        }
+        text = yaml.safe_dump(option, allow_unicode=True, sort_keys=False)
         (folder / group / f"{OPTION}.yaml").write_text(text, encoding="utf-8")
         chosen.append(f"{group}={OPTION}")
     # Whatever is neither a group nor None: `store`, `seed`, `metrics.resamples`, `budget.usd` …
-    others = {key: value for key, value in manifest["config"].items() if key not in GROUPS}
+    others = {key: value for key, value in config.items() if key not in GROUPS}
     return [*chosen, *_overrides("", others)]
 
 
@@ -142,7 +142,8 @@ def with_prompts(manifest: Mapping[str, Any], given: Sequence[str]) -> Mapping[s
 
 def _same_prompts(config: Mapping[str, Any], prompts: Mapping[str, Any]) -> bool:
     try:
-        here = PromptSet.load(config.get("name", "zh"), config.get("path"), tasks=())
+        asked = [t.code for t in all_tasks().values() if prompts["templates"].keys() & t.templates]
+        here = PromptSet.load(config.get("name", "zh"), config.get("path"), tasks=asked)
     except UserError:
         return False
     return here.fingerprint == prompts["fingerprint"]

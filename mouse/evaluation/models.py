@@ -7,15 +7,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from mouse.config.schema import ModelConfig, RunConfig
+from mouse.config.schema import RunConfig
+from mouse.corpus.resources import home
 from mouse.engine.dispatch import Engine
 from mouse.engine.opening import open_engine
 from mouse.evaluation.budget import Budget
 from mouse.evaluation.usage import UsageMeter, priced
 from mouse.judging.base import Judge
-from mouse.models import Prober, make_spec
 from mouse.models.base import BackendContext, BackendSpec
-from mouse.tracking.home import home
+from mouse.models.config import ModelConfig
+from mouse.models.registry import Prober, make_spec
 
 MODEL_POOL = "model"
 

@@ -11,12 +11,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mouse.config.schema import RunConfig
-from mouse.contracts import Request, Sampling
+from mouse.contracts import Decoding, Request, Sampling
 from mouse.corpus.apart import apart
 from mouse.corpus.items import CXEI, ChoiceItem, Dataset
 from mouse.errors import UserError
 from mouse.evaluation.data import load_data, load_examples
 from mouse.models.base import BackendContext
+from mouse.models.config import Thinking
 from mouse.tasks.base import Task
 from mouse.tasks.prompts import PromptSet
 from mouse.tasks.registry import get_task, parse_tasks
@@ -53,7 +54,7 @@ class Plan:
     sampling: Sampling
     repeats: int
     shots: int
-    decoding: str
+    decoding: Decoding
     seed: int
     warnings: tuple[str, ...] = field(default=())
     examples: Dataset | None = None
@@ -93,7 +94,7 @@ class Plan:
                     if plan.task.kind != "text":
                         name = f"{plan.code}/{variant}" if variant else plan.code
                         counts.setdefault(name, Counter())[plan.task.gold(item, variant)] += 1
-        return BackendContext(label_counts=counts, asked=frozenset(asked), seed=self.seed)
+        return BackendContext(counts, frozenset(asked), self.seed)
 
 
 def stratum(item: Item) -> tuple[object, ...]:
@@ -160,7 +161,7 @@ def make_plan(
         sampling=sampling(config),
         repeats=config.task.repeats,
         shots=config.prompt.shots,
-        decoding=config.task.decoding.value,
+        decoding=config.task.decoding,
         seed=config.seed,
         warnings=tuple(warnings),
         examples=examples,
@@ -180,7 +181,7 @@ def sampling(config: RunConfig) -> Sampling:
             f"model.params has {', '.join(unknown)}, which mouse does not send: known are "
             f"{', '.join(sorted(known))}; a vendor's own parameter goes into model.extra_body."
         )
-    if config.model.thinking.value == "on":
+    if config.model.thinking is Thinking.on:
         params["max_tokens"] = max(
             int(params.get("max_tokens", 0)), config.model.thinking_max_tokens
         )

@@ -10,9 +10,10 @@ import math
 from array import array
 from dataclasses import dataclass, field, replace
 
-from mouse.config.schema import EngineConfig, ModelConfig, Price
 from mouse.contracts import Completion
+from mouse.engine.config import EngineConfig
 from mouse.engine.stats import EngineStats
+from mouse.models.config import ModelConfig, Price
 
 
 def dollars(price: Price, prompt: float, completion: float, cached: float = 0) -> float:

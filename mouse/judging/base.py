@@ -5,13 +5,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from mouse.contracts import Completion, Outcome, Prediction, Request, Verdict, VerdictStatus
 from mouse.corpus.items import CXEI
-
-if TYPE_CHECKING:
-    from mouse.config.schema import JudgeConfig, ModelConfig
+from mouse.judging.config import JudgeConfig
+from mouse.models.config import ModelConfig
 
 
 @dataclass(frozen=True)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from mouse.contracts import Completion, Prediction, Request, Verdict
 from mouse.corpus.items import CXEI
 from mouse.judging.base import Judge, Judgement
-
-if TYPE_CHECKING:
-    from mouse.config.schema import JudgeConfig, ModelConfig
+from mouse.judging.config import JudgeConfig
+from mouse.models.config import ModelConfig
 
 
 class NoJudge(Judge):

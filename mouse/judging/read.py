@@ -6,6 +6,7 @@ import json
 import re
 import unicodedata
 
+from mouse.answers.reasoning import strip_reasoning
 from mouse.contracts import Completion
 
 _STATED = re.compile(
@@ -50,9 +51,9 @@ def _checked(number: str, rationale: str, text: str) -> tuple[int | None, str]:
 
 
 def _without_reasoning(text: str) -> str:
-    if "</think>" in text:
-        return text.rsplit("</think>", 1)[1]
-    return "" if text.lstrip().startswith("<think>") else text
+    said, cut_off = strip_reasoning(text)
+    # A tag that stands inside the answer and is never closed is one that the rationale speaks of.
+    return text if cut_off and said.strip() else said
 
 
 def _json_objects(text: str) -> list[dict[str, object]]:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from mouse.errors import UserError
 from mouse.judging.base import Judge
+from mouse.judging.config import JudgeConfig
 from mouse.judging.none import NoJudge
 from mouse.judging.rubric import RubricJudge
 from mouse.judging.rule import RuleJudge
+from mouse.models.config import ModelConfig
 from mouse.plugins import plugged_in
-
-if TYPE_CHECKING:
-    from mouse.config.schema import JudgeConfig, ModelConfig
 
 
 def judge_class(kind: str) -> type[Judge]:

@@ -13,7 +13,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mouse.contracts import (
     Completion,
@@ -29,13 +29,12 @@ from mouse.corpus.items import CXEI
 from mouse.errors import UserError
 from mouse.judging.aggregate import aggregate, check_rules
 from mouse.judging.base import Judge, Judgement
+from mouse.judging.config import JudgeConfig
 from mouse.judging.read import read_score
-from mouse.models import make_spec
 from mouse.models.base import BackendContext
+from mouse.models.config import ModelConfig
+from mouse.models.registry import make_spec
 from mouse.tasks.prompts import BUILT_IN, read_template
-
-if TYPE_CHECKING:
-    from mouse.config.schema import JudgeConfig, ModelConfig
 
 VERSION = "1"
 _SECTION = re.compile(r"^\[([a-z]+)\]\s*$", re.MULTILINE)

@@ -7,15 +7,13 @@ it. Its scores are not comparable to an LLM judge's, nor to the paper's.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from mouse.contracts import Completion, Prediction, Request, Verdict
 from mouse.corpus.items import CXEI
 from mouse.judging.base import Judge, Judgement
+from mouse.judging.config import JudgeConfig
+from mouse.models.config import ModelConfig
 from mouse.scoring.align import comparable, differences, found_in
-
-if TYPE_CHECKING:
-    from mouse.config.schema import JudgeConfig, ModelConfig
 
 VERSION = "1"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from mouse.metrics.metric import Metric, all_invalid, all_right, answers, ratio
-from mouse.metrics.tables import FloatArray, IntArray
+from mouse.metrics.metric import Metric, ratio, scikit_learn
+from mouse.metrics.tables import FloatArray
 
 
 def accuracy(counts: FloatArray) -> float:
@@ -13,12 +13,7 @@ def accuracy(counts: FloatArray) -> float:
 
     1 is every answer right; on balanced classes it equals balanced accuracy. NaN without answers.
     """
-    from sklearn.metrics import accuracy_score
-
-    gold, predicted, weight = answers(counts)
-    if not gold.size:
-        return float("nan")
-    return float(accuracy_score(gold, predicted, sample_weight=weight))
+    return scikit_learn("accuracy_score", counts)
 
 
 def accuracy_from_counts(counts: FloatArray) -> FloatArray:
@@ -27,12 +22,4 @@ def accuracy_from_counts(counts: FloatArray) -> FloatArray:
     return ratio(hits, counts.sum((-2, -1)), np.nan)
 
 
-def accuracy_bounds(counts: IntArray) -> tuple[float, float]:
-    """Exact bounds: every failed row wrong, every failed row right."""
-    return (
-        float(accuracy_from_counts(all_invalid(counts))),
-        float(accuracy_from_counts(all_right(counts))),
-    )
-
-
-ACCURACY = Metric("acc", accuracy_from_counts, accuracy_bounds, accuracy)
+ACCURACY = Metric("acc", accuracy_from_counts, accuracy, binomial=True)

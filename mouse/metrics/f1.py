@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from mouse.metrics.metric import Metric, ratio
-from mouse.metrics.precision_recall import binary_counts, of_positive, worst_and_best
-from mouse.metrics.tables import FloatArray, IntArray
+from mouse.metrics.positive_class import binary_counts, of_positive
+from mouse.metrics.tables import FloatArray
 
 
 def f1(counts: FloatArray) -> float:
@@ -15,9 +15,7 @@ def f1(counts: FloatArray) -> float:
     An invalid answer to a positive item is a false negative, to a negative item nothing. 0 where
     nothing positive was there or found (sklearn's `zero_division=0`); NaN without answers.
     """
-    from sklearn.metrics import f1_score
-
-    return of_positive(f1_score, counts)
+    return of_positive("f1_score", counts)
 
 
 def f1_from_counts(counts: FloatArray) -> FloatArray:
@@ -26,9 +24,4 @@ def f1_from_counts(counts: FloatArray) -> FloatArray:
     return np.where(total > 0, ratio(2 * tp, 2 * tp + fp + fn, 0.0), np.nan)
 
 
-def f1_bounds(counts: IntArray) -> tuple[float, float]:
-    """Exact bounds: F1 rises with TP and falls with FP and FN."""
-    return worst_and_best(f1_from_counts, counts)
-
-
-F1 = Metric("f1", f1_from_counts, f1_bounds, f1)
+F1 = Metric("f1", f1_from_counts, f1)

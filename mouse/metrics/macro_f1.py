@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mouse.metrics.metric import Metric, all_right, answers, mean_over_present, ratio
+from mouse.metrics.metric import Metric, mean_over_present, ratio, scikit_learn
 from mouse.metrics.tables import FloatArray, IntArray
 
 
@@ -15,21 +15,8 @@ def macro_f1(counts: FloatArray) -> float:
     class that gold lacks costs the gold class its hit and adds no zero to the mean. A constant
     answer scores 2πᵢ/(1 + πᵢ)/K with πᵢ the share of the class it names. NaN without answers.
     """
-    from sklearn.metrics import f1_score
-
-    gold, predicted, weight = answers(counts)
-    if not gold.size:
-        return float("nan")
-    return float(
-        f1_score(
-            gold,
-            predicted,
-            labels=np.unique(gold),
-            average="macro",
-            zero_division=0,
-            sample_weight=weight,
-        )
-    )
+    present = np.flatnonzero(counts.sum(-1))
+    return scikit_learn("f1_score", counts, labels=present, average="macro", zero_division=0)
 
 
 def macro_f1_from_counts(counts: FloatArray) -> FloatArray:
@@ -50,8 +37,10 @@ def macro_f1_bounds(counts: IntArray) -> tuple[float, float]:
     taking the largest next loss each time is optimal (Federgruen & Groenevelt 1986). A class
     whose rows all failed counts here and not in the value, which may then lie outside.
     """
-    best = float(macro_f1_from_counts(all_right(counts)))
     failed = counts[:, -1]
+    best = float(
+        macro_f1_from_counts(counts[:, :-1] + np.eye(*counts[:, :-1].shape) * failed[:, None])
+    )
     gold = counts.sum(-1).astype(np.float64)
     present = gold > 0
     if not present.any():
@@ -72,4 +61,4 @@ def macro_f1_bounds(counts: IntArray) -> tuple[float, float]:
     return float(mean_over_present(f1, gold)), best
 
 
-MACRO_F1 = Metric("macro_f1", macro_f1_from_counts, macro_f1_bounds, macro_f1)
+MACRO_F1 = Metric("macro_f1", macro_f1_from_counts, macro_f1, macro_f1_bounds)

@@ -5,56 +5,28 @@ from __future__ import annotations
 import numpy as np
 
 from mouse.metrics.metric import Metric, ratio
-from mouse.metrics.tables import (
-    JUDGE_FAILED,
-    ONE,
-    REQUEST_FAILED,
-    TWO,
-    ZERO_JUDGED,
-    FloatArray,
-    IntArray,
-)
+from mouse.metrics.tables import JUDGE_FAILED, ONE, TWO, ZERO_JUDGED, FloatArray
 
 
-def scored(counts: FloatArray) -> FloatArray:
-    """(...) number of translations that have a score, from (..., 7) counts."""
-    return counts[..., : TWO + 1].sum(-1)
+def share_of_scored(counts: FloatArray, numerator: FloatArray) -> FloatArray:
+    """numerator / number of translations that have a score, (...), from (..., 7) counts.
 
-
-def judged_at_all(counts: FloatArray) -> FloatArray:
-    """(...) False where the judge failed on every translation that it was asked about."""
-    return (counts[..., ZERO_JUDGED : TWO + 1].sum(-1) > 0) | (counts[..., JUDGE_FAILED] == 0)
-
-
-def share_of(counts: FloatArray, numerator: FloatArray) -> FloatArray:
-    """numerator / number of scored translations; NaN where `judged_at_all` is False."""
-    return np.where(judged_at_all(counts), ratio(numerator, scored(counts), np.nan), np.nan)
+    NaN where the judge failed on every translation that it was asked about: zeros from invalid
+    answers alone would mislead.
+    """
+    judged = (counts[..., ZERO_JUDGED : TWO + 1].sum(-1) > 0) | (counts[..., JUDGE_FAILED] == 0)
+    return np.where(judged, ratio(numerator, counts[..., : TWO + 1].sum(-1), np.nan), np.nan)
 
 
 def sem_acc_from_counts(counts: FloatArray) -> FloatArray:
     """mean(score) / 2 in [0, 1], shape (...), from (..., 7) counts.
 
     Copied and invalid translations score 0, failed ones not at all. At least the perfect rate, and
-    equal to it when no score is 1. NaN where nothing was judged though something should have
-    been: zeros from invalid answers alone would mislead.
+    equal to it when no score is 1. NaN as `share_of_scored`.
     """
-    return share_of(counts, counts[..., TWO] + counts[..., ONE] / 2)
+    return share_of_scored(counts, counts[..., TWO] + counts[..., ONE] / 2)
 
 
-def with_failed_as(counts: IntArray, cell: int) -> FloatArray:
-    """(7,) counts in which every failed translation had come out as `cell`."""
-    complete = counts.astype(np.float64)
-    complete[cell] += counts[JUDGE_FAILED] + counts[REQUEST_FAILED]
-    complete[[JUDGE_FAILED, REQUEST_FAILED]] = 0
-    return complete
+NO_VERDICT = "no translation has a verdict"
 
-
-def sem_acc_bounds(counts: IntArray) -> tuple[float, float]:
-    """Exact bounds: every failed translation a 0, every one a 2."""
-    return (
-        float(sem_acc_from_counts(with_failed_as(counts, ZERO_JUDGED))),
-        float(sem_acc_from_counts(with_failed_as(counts, TWO))),
-    )
-
-
-SEM_ACC = Metric("sem_acc", sem_acc_from_counts, sem_acc_bounds)
+SEM_ACC = Metric("sem_acc", sem_acc_from_counts, undefined=NO_VERDICT)

@@ -1,12 +1,12 @@
 """What a backend is: one file that turns requests into completions, and says who it is.
 
-A backend module defines
-
-    def spec(model: Mapping[str, Any], context: BackendContext) -> BackendSpec
-
-which runs in the driver, checks the configuration (`UserError` on a mistake) and imports nothing
-heavy; and a class with the methods of `Backend`, which is built inside a worker from
-`BackendSpec.target` and `BackendSpec.options`.
+Its module has
+- a configuration: a dataclass derived from `ModelConfig`, by which the registry knows the backend;
+- `spec(config, context) -> BackendSpec`, which runs in the driver, checks the configuration
+  (`UserError` on a mistake) and imports nothing heavy;
+- a class with the methods of `Backend`, which is built inside a worker;
+- where there is something to try out, `probe(spec, request) -> (spec, ProbeReport)`, which asks
+  once before the rest and may adapt the spec.
 """
 
 from __future__ import annotations
@@ -21,15 +21,14 @@ from mouse.contracts import Completion, Request
 
 @dataclass(frozen=True)
 class BackendContext:
-    """What a backend may know of the run besides its own configuration.
-
-    `label_counts`: gold labels by `task` or `task/variant` (what a majority baseline is fitted
-    on). `asked`: (item_id, task, variant) of every request of the run. `seed`: the run's.
-    """
+    """What a backend may know of the run besides its own configuration."""
 
     label_counts: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    """Gold labels by `task` or `task/variant` (what a majority baseline is fitted on)."""
     asked: frozenset[tuple[str, str, str]] = frozenset()
+    """(item_id, task, variant) of every request of the run."""
     seed: int = 0
+    """The run's seed."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +38,8 @@ class BackendSpec:
     target: str
     """`module:Class`, imported in the worker."""
     options: Mapping[str, Any]
-    """Keyword arguments of the class; plain picklable data, no secret (the *name* of one)."""
+    """Keyword arguments of the class, `config` among them; picklable, no secret (the *name* of
+    one)."""
     identity: Mapping[str, Any]
     """Goes into every request key: backend, model id, revision or hash, base URL host."""
     cacheable: bool = True
@@ -60,13 +60,6 @@ class BackendSpec:
         return getattr(importlib.import_module(module), name)(**self.options)
 
 
-def thinking_and_body(model: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    """A model's thinking mode (`off`, `on`, `default`), and `extra_body` with that mode's switch."""
-    thinking = str(getattr(model.get("thinking"), "value", model.get("thinking") or "off"))
-    switch = {"off": "thinking_off_body", "on": "thinking_extra_body"}.get(thinking, "")
-    return thinking, {**(model.get("extra_body") or {}), **(model.get(switch) or {})}
-
-
 class Backend(Protocol):
     """Answers requests. Never raises for a request's fate: that is `Completion.error`."""
 
@@ -77,3 +70,19 @@ class Backend(Protocol):
     def close(self) -> None:
         """Release what the backend holds."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeReport:
+    """What the first small request of a backend found. Plain data, no secrets, for the manifest."""
+
+    sent: Mapping[str, Any]
+    """The body as the real requests will have it, without model and messages."""
+    changes: list[str] = field(default_factory=list)
+    """What was adapted, one sentence each."""
+    problem: str = ""
+    """Why the probe stayed inconclusive (an overloaded server); empty where it was answered."""
+    model_reported: str | None = None
+    """How the server names the model."""
+    calls: int = 0
+    """Small requests that were sent."""

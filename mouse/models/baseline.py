@@ -10,36 +10,47 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
+from enum import StrEnum
 
 from mouse.contracts import Completion, CompletionError, Request, Usage
 from mouse.corpus.items import OPTION_LETTERS
-from mouse.errors import UserError
 from mouse.models.base import BackendContext, BackendSpec
+from mouse.models.config import ModelConfig
 from mouse.tasks.registry import get_task
 
-STRATEGIES = ("majority", "stratified", "uniform")
+
+class Strategy(StrEnum):
+    majority = "majority"
+    stratified = "stratified"
+    uniform = "uniform"
 
 
-def spec(model: Mapping[str, Any], context: BackendContext) -> BackendSpec:
-    """The specification for `model.strategy`; `UserError` where that is none of the three."""
-    strategy = model.get("strategy")
-    if strategy not in STRATEGIES:
-        raise UserError(f"model.strategy={strategy!r}: expected one of {', '.join(STRATEGIES)}.")
+@dataclass
+class BaselineConfig(ModelConfig):
+    """A baseline that reads nothing."""
+
+    backend: str = "baseline"
+    strategy: Strategy = Strategy.majority
+    """`majority`: the commonest gold label; `stratified`: labels as often as in the gold labels;
+    `uniform`: all labels alike."""
+
+
+def spec(config: BaselineConfig, context: BackendContext) -> BackendSpec:
+    """The specification, with the gold labels that the baseline is fitted on."""
     counts = {
         key: dict(sorted((str(label), int(n)) for label, n in labels.items()))
         for key, labels in sorted(context.label_counts.items())
     }
-    seed = 0 if strategy == "majority" else context.seed
+    fitted = {
+        "strategy": config.strategy.value,
+        "label_counts": counts,
+        "seed": 0 if config.strategy is Strategy.majority else context.seed,
+    }
     return BackendSpec(
         target="mouse.models.baseline:Baseline",
-        options={"strategy": strategy, "label_counts": counts, "seed": seed},
-        identity={
-            "backend": "baseline",
-            "strategy": strategy,
-            "label_counts": counts,
-            "seed": seed,
-        },
+        options=fitted,
+        identity={"backend": "baseline", **fitted},
         cacheable=False,
     )
 
@@ -48,7 +59,7 @@ class Baseline:
     """Draws a label a request: a function of seed, item, task, variant and repeat alone."""
 
     def __init__(
-        self, strategy: str, label_counts: Mapping[str, Mapping[str, int]], seed: int = 0
+        self, strategy: str, label_counts: Mapping[str, Mapping[str, int]], seed: int
     ) -> None:
         self._strategy = strategy
         self._counts = label_counts

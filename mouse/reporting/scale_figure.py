@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mouse.config.schema import conf_dir
+from mouse.config.conf import conf_dir
 from mouse.reporting import fonts
 from mouse.reporting.canvas import FIRST, GREY, SECOND, Made, axes
 from mouse.reporting.published import published_row

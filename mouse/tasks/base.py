@@ -14,13 +14,14 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from mouse.answers.read import read_answer
 from mouse.answers.types import AnswerKind, LabelSet
-from mouse.contracts import Completion, Outcome, Prediction, Request, Sampling
+from mouse.contracts import Completion, Decoding, Outcome, Prediction, Request, Sampling
 from mouse.corpus.items import CXEI, ChoiceItem, Dataset
 from mouse.errors import UserError
 from mouse.metrics.metric import Column, Metric
+from mouse.metrics.registry import plugged_metrics
 from mouse.tasks.confidence import confidence
 from mouse.tasks.sampling import first_distinct, interleaved
-from mouse.tasks.template import Decoding, Template, Templates
+from mouse.tasks.template import Template, Templates
 
 Item = CXEI | ChoiceItem
 ItemT = TypeVar("ItemT", bound=Item)
@@ -32,7 +33,7 @@ class Task(ABC, Generic[ItemT]):
     code: ClassVar[str]
     """Two or more small letters: the name of the task on the command line and before its metrics."""
     title: ClassVar[str]
-    title_zh: ClassVar[str]
+    title_zh: ClassVar[str] = ""
     kind: ClassVar[AnswerKind]
     variants: ClassVar[tuple[str, ...]] = ("",)
     """Questions that are asked about each item, each with a template and a table of its own."""
@@ -53,17 +54,19 @@ class Task(ABC, Generic[ItemT]):
 
     @property
     def columns(self) -> tuple[Column, ...]:
-        """Every number that the task reports, headline first."""
-        if self.variants == ("",):
-            return tuple(
-                Column(f"{self.code}/{metric.name}", metric, (0,))
-                for metric in (*self.headline, *self.also)
+        """Every number that the task reports, headline first, metrics of plug-ins last."""
+        metrics = (*self.headline, *self.also, *plugged_metrics(self.code))
+        if doubled := {m.name for m in metrics if [n.name for n in metrics].count(m.name) > 1}:
+            raise UserError(
+                f"task {self.code} has two metrics {doubled.pop()!r}: rename the plug-in's"
             )
+        if self.variants == ("",):
+            return tuple(Column(f"{self.code}/{metric.name}", metric, (0,)) for metric in metrics)
         tables = tuple(range(len(self.variants)))
         means = [Column(f"{self.code}/{metric.name}", metric, tables) for metric in self.headline]
         each = [
             Column(f"{self.code}/{metric.name}_{variant}", metric, (table,))
-            for metric in (*self.headline, *self.also)
+            for metric in metrics
             for table, variant in enumerate(self.variants)
         ]
         return (*means, *each)
@@ -88,20 +91,20 @@ class Task(ABC, Generic[ItemT]):
         return self.labels()
 
     @abstractmethod
-    def candidates(self, dataset: Dataset) -> Sequence[ItemT]:
-        """The data set's items of this task's type, with a gold answer or without."""
-
-    @abstractmethod
     def gold_or_none(self, item: ItemT, variant: str) -> str | None:
         """The gold answer, or None where the data set does not say."""
 
     @abstractmethod
+    def label_set(self, item: ItemT | None = None) -> LabelSet:
+        """The labels of an item with the other names under which an answer may give them."""
+
     def labels(self, item: ItemT | None = None) -> tuple[str, ...]:
         """The canonical labels; for `ms` and `cc` those of the item; () for free text."""
+        return self.label_set(item).labels
 
-    @abstractmethod
-    def label_set(self, item: ItemT) -> LabelSet:
-        """The labels with the other names under which an answer may give them."""
+    def candidates(self, dataset: Dataset) -> Sequence[ItemT]:
+        """The data set's items of this task's type, with a gold answer or without."""
+        return dataset.cxeis  # type: ignore[return-value]
 
     def answer_in(self, template: Template, label: str) -> str:
         """A label as an answer to this template gives it; the reader takes every name of it."""
@@ -129,9 +132,6 @@ class Task(ABC, Generic[ItemT]):
             raise ValueError(f"item {item.id} has no gold answer for {self.code} {variant}".strip())
         return answer
 
-    def stratum(self, item: ItemT) -> Hashable:
-        return tuple(self.gold_or_none(item, variant) for variant in self.variants)
-
     def requests(
         self,
         items: Sequence[ItemT],
@@ -142,16 +142,16 @@ class Task(ABC, Generic[ItemT]):
         shots: int = 0,
         pool: Sequence[ItemT] = (),
         seed: int = 0,
-        decoding: Decoding = "free",
+        decoding: Decoding = Decoding.free,
     ) -> Iterator[Request]:
         """One request an item, variant and repeat, lazily; those with a common beginning together.
 
         `shots` examples come from `pool`, which no scored item should be in, chosen by `seed`, with
         every label in turn; never an item of the same cluster as the one asked about, or with the
-        same text. Mistakes
-        (too few examples, an unknown decoding) raise `UserError` here, not at the first request.
+        same text. Mistakes (too few examples, an unknown decoding) raise `UserError` here, not at
+        the first request.
         """
-        if decoding not in ("free", "choice", "json"):
+        if decoding not in tuple(Decoding):
             raise UserError(f"task.decoding={decoding!r} is not known: free, choice or json.")
         if shots < 0 or repeats < 1:
             raise UserError(
@@ -166,12 +166,15 @@ class Task(ABC, Generic[ItemT]):
                     "which asks to think first ([steps]): examples give bare answers. Use "
                     "prompt.shots=0, or a prompt without [steps]."
                 )
-        ordered = {
-            variant: self._examples_in_order(pool, variant, seed)
-            for variant in (self.variants if shots else ())
-        }
-        if shots:
-            self._require_examples(ordered, shots)
+        ordered = {variant: self._in_order(pool, variant, seed) for variant in self.variants}
+        for variant, candidates in ordered.items():
+            found = len(first_distinct(candidates, shots, _identities, ()))
+            if found < shots:
+                raise UserError(
+                    f"prompt.shots={shots} needs {shots} unrelated examples with an answer for "
+                    f"task {self.code} {variant}".rstrip()
+                    + f", and there are {found}: lower prompt.shots, or give more in prompt.shots_from."
+                )
         return self._generate(items, prompts, sampling, repeats, shots, ordered, decoding)
 
     def _generate(
@@ -189,12 +192,12 @@ class Task(ABC, Generic[ItemT]):
             for item in items:
                 if self.gold_or_none(item, variant) is None:
                     continue
+                # The same order for every item: all prompts but those of the examples themselves
+                # then share their examples, and with them the server's prefix cache.
+                shown = first_distinct(ordered[variant], shots, _identities, _identities(item))
                 examples = [
-                    (
-                        self.fields(example),
-                        self._example_answer(example, variant, template, decoding),
-                    )
-                    for example in self._examples_for(item, ordered.get(variant, ()), shots)
+                    (self.fields(one), self._written(one, variant, template, decoding))
+                    for one in shown
                 ]
                 messages = template.messages(self.fields(item), examples, decoding)
                 labels = [self.answer_in(template, label) for label in self.labels(item)]
@@ -215,24 +218,28 @@ class Task(ABC, Generic[ItemT]):
 
     def read(self, request: Request, completion: Completion, item: ItemT) -> Prediction:
         """Exactly one outcome: `failed` where there is no completion, else what the text says."""
-        gold = self.gold(item, request.variant)
+        labels = self.label_set(item)
+        sure = None
         if completion.error is not None:
             outcome, predicted, note = Outcome.FAILED, None, completion.error.message
         else:
             answer = read_answer(
                 completion.text,
                 kind=self.kind,
-                labels=self.label_set(item),
+                labels=labels,
                 finish_reason=completion.finish_reason,
                 prompt=prompt_text(request),
                 steps=request.steps,
                 reasoning=completion.reasoning,
             )
             outcome, predicted, note = answer.outcome, answer.value, answer.note
+            if predicted is not None and self.kind != "text":
+                names = labels.names.get(predicted, (predicted,))
+                sure = confidence(names, completion.logprobs)
         return Prediction(
             item_id=request.item_id,
             variant=request.variant,
-            gold=gold,
+            gold=self.gold(item, request.variant),
             predicted=predicted,
             outcome=outcome,
             raw_text=completion.text,
@@ -241,43 +248,19 @@ class Task(ABC, Generic[ItemT]):
             reasoning=completion.reasoning,
             request_key=request.key or completion.request_key,
             note=note,
-            confidence=(
-                confidence(
-                    self.label_set(item).names.get(predicted, (predicted,)), completion.logprobs
-                )
-                if predicted is not None and self.kind != "text"
-                else None
-            ),
+            confidence=sure,
             finish_reason=completion.finish_reason,
         )
 
-    def _examples_in_order(self, pool: Sequence[ItemT], variant: str, seed: int) -> list[ItemT]:
+    def _in_order(self, pool: Sequence[ItemT], variant: str, seed: int) -> list[ItemT]:
+        """The pool in the order in which examples are taken: every label in turn."""
         usable = [item for item in pool if self.gold_or_none(item, variant) is not None]
+        free = self.kind == "text"
         return interleaved(
-            usable, seed, lambda item: self._example_label(item, variant), balanced=True
+            usable, seed, lambda item: "" if free else self.gold(item, variant), balanced=True
         )
 
-    def _example_label(self, item: ItemT, variant: str) -> Hashable:
-        return "" if self.kind == "text" else self.gold(item, variant)
-
-    def _examples_for(self, item: ItemT, ordered: Sequence[ItemT], shots: int) -> list[ItemT]:
-        # The same order for every item: all prompts but those of the examples themselves then
-        # share their examples, and with them the server's prefix cache.
-        return first_distinct(ordered, shots, _identities, _identities(item))
-
-    def _require_examples(self, ordered: Mapping[str, Sequence[ItemT]], shots: int) -> None:
-        for variant, candidates in ordered.items():
-            found = len(first_distinct(candidates, shots, _identities, ()))
-            if found < shots:
-                raise UserError(
-                    f"prompt.shots={shots} needs {shots} unrelated examples with an answer for "
-                    f"task {self.code} {variant}".rstrip()
-                    + f", and there are {found}: lower prompt.shots, or give more in prompt.shots_from."
-                )
-
-    def _example_answer(
-        self, example: ItemT, variant: str, template: Template, decoding: Decoding
-    ) -> str:
+    def _written(self, example: ItemT, variant: str, template: Template, decoding: Decoding) -> str:
         answer = self.answer_in(template, self.gold(example, variant))
         return json.dumps({"answer": answer}, ensure_ascii=False) if decoding == "json" else answer
 

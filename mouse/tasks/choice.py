@@ -23,17 +23,14 @@ class ChoiceTask(Task[ChoiceItem]):
     def candidates(self, dataset: Dataset) -> Sequence[ChoiceItem]:
         return [item for item in dataset.choices if item.task == self.code]
 
-    def labels(self, item: ChoiceItem | None = None) -> tuple[str, ...]:
+    def label_set(self, item: ChoiceItem | None = None) -> LabelSet:
         """The item's letters; without an item the four that the benchmark has."""
-        return tuple(OPTION_LETTERS[: 4 if item is None else len(item.options)])
+        return LabelSet.letters(("", "", "", "") if item is None else item.options)
 
     def table_labels(self, seen: Collection[str]) -> tuple[str, ...]:
         """Letters up to the last that occurs, two at least."""
         last = max((OPTION_LETTERS.find(letter) for letter in seen), default=0)
         return tuple(OPTION_LETTERS[: max(last + 1, 2)])
-
-    def label_set(self, item: ChoiceItem) -> LabelSet:
-        return LabelSet.letters(item.options)
 
     def gold_or_none(self, item: ChoiceItem, variant: str) -> str | None:
         return item.answer or None

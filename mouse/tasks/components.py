@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from mouse.answers.types import LabelSet
-from mouse.corpus.items import COMPONENTS, CXEI, Dataset
+from mouse.corpus.items import COMPONENTS, CXEI
 from mouse.corpus.labels import COMPONENT_ZH
 from mouse.metrics.balanced_accuracy import BALANCED_ACCURACY
 from mouse.metrics.macro_f1 import MACRO_F1
 from mouse.metrics.mcc import MCC
 from mouse.tasks.base import Task
+
+TOPIC = "谐音|同音|近音|视觉|形近|字形|语义|替换|成分|homophon|phonetic|visual|semantic|substitut|component"
 
 
 class Components(Task[CXEI]):
@@ -30,14 +31,8 @@ class Components(Task[CXEI]):
     }
     lexicon_rule = "component"
 
-    def candidates(self, dataset: Dataset) -> Sequence[CXEI]:
-        return dataset.cxeis
-
-    def labels(self, item: CXEI | None = None) -> tuple[str, ...]:
-        return ("0", "1")
-
-    def label_set(self, item: CXEI) -> LabelSet:
-        return LabelSet.binary("components")
+    def label_set(self, item: CXEI | None = None) -> LabelSet:
+        return LabelSet.binary(TOPIC)
 
     def gold_or_none(self, item: CXEI, variant: str) -> str | None:
         uses = getattr(item.components, variant)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import ClassVar
 
 from mouse.answers.types import LabelSet
-from mouse.corpus.items import CXEI, INTENTS, Dataset
-from mouse.corpus.labels import INTENT_ZH
+from mouse.corpus.items import CXEI, INTENTS
+from mouse.corpus.labels import INTENT_SYNONYMS, INTENT_ZH
 from mouse.metrics.accuracy import ACCURACY
 from mouse.metrics.balanced_accuracy import BALANCED_ACCURACY
 from mouse.metrics.macro_f1 import MACRO_F1
@@ -15,7 +14,7 @@ from mouse.metrics.mcc import MCC
 from mouse.tasks.base import Task
 from mouse.tasks.template import Template
 
-_INTENTS = LabelSet.intents()
+_INTENTS = LabelSet.named({intent: (INTENT_ZH[intent],) for intent in INTENTS}, INTENT_SYNONYMS)
 
 
 class IntentRecognition(Task[CXEI]):
@@ -32,19 +31,13 @@ class IntentRecognition(Task[CXEI]):
     }
     lexicon_rule = "intent"
 
-    def candidates(self, dataset: Dataset) -> Sequence[CXEI]:
-        return dataset.cxeis
-
-    def labels(self, item: CXEI | None = None) -> tuple[str, ...]:
-        return INTENTS
-
     def answer_in(self, template: Template, label: str) -> str:
         """The Chinese name where the prompt lists the intents by their Chinese names."""
         if all(name in template.system for name in INTENT_ZH.values()):
             return INTENT_ZH[label]  # type: ignore[index]
         return label
 
-    def label_set(self, item: CXEI) -> LabelSet:
+    def label_set(self, item: CXEI | None = None) -> LabelSet:
         return _INTENTS
 
     def gold_or_none(self, item: CXEI, variant: str) -> str | None:

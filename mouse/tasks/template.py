@@ -13,12 +13,10 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Protocol
 
-from mouse.contracts import Message
+from mouse.contracts import Decoding, Message
 from mouse.errors import UserError
-
-Decoding = Literal["free", "choice", "json"]
 
 _SECTIONS = ("system", "steps", "answer", "json", "user")
 _SECTION_LINE = re.compile(r"^\[([^\[\]\n]+)\][ \t]*$", re.MULTILINE)
@@ -65,7 +63,7 @@ class Template:
         self,
         fields: Mapping[str, str],
         examples: Sequence[tuple[Mapping[str, str], str]] = (),
-        decoding: Decoding = "free",
+        decoding: Decoding = Decoding.free,
     ) -> tuple[Message, ...]:
         """System message, examples as user and assistant turns, and the item last."""
         instructions = self.instructions(decoding)

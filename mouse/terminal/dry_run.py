@@ -8,7 +8,7 @@ import math
 from mouse.config.schema import RunConfig
 from mouse.evaluation.estimate import Estimate, first_prompts
 from mouse.evaluation.plan import Plan
-from mouse.models.base import thinking_and_body
+from mouse.models.config import Thinking
 from mouse.terminal.results import console
 
 
@@ -45,8 +45,8 @@ def print_dry_run(plan: Plan, estimate: Estimate, config: RunConfig) -> None:
             f"cost       about ${estimate.expected_usd:.4f}, at most ${estimate.limit_usd:.4f} "
             f"(prices of {model.price.date or 'unknown date'}; the judge's calls not included)"
         )
-    thinking, body = thinking_and_body(vars(model))
-    if thinking != "off" or body:
+    thinking, body = model.thinking, model.request_extras()
+    if thinking is not Thinking.off or body:
         sent = json.dumps(body, ensure_ascii=False) if body else "nothing"
         lines.append(f"thinking   {thinking}; added to each request: {sent}")
     lines.append(

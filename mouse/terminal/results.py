@@ -162,7 +162,7 @@ def _footer(evaluation: Evaluation, config: RunConfig, brief: bool) -> list[str]
         dollars = usage["cost_usd"]
         if not math.isnan(dollars):
             parts.append(f"cost ${dollars:.4f}")
-        elif config.model.backend.value == "openai_chat":
+        elif config.model.paid:
             parts.append("no price known")
     if usage.get("judge_requests"):
         dollars = usage["judge_cost_usd"]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
+from dataclasses import is_dataclass
 from functools import cache
 from typing import Any, AnyStr
 
@@ -63,6 +64,8 @@ def named_variables(options: Any) -> dict[str, str]:
     Options hold the names of secrets and never their values; nested options are looked through.
     """
     found: dict[str, str] = {}
+    if is_dataclass(options):
+        options = vars(options)
     if isinstance(options, Mapping):
         for option, value in options.items():
             if isinstance(value, str) and str(option).endswith("_env"):

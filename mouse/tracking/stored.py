@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from mouse.contracts import JudgeValidation, Outcome, Prediction, Verdict
 from mouse.corpus.items import COMPONENTS, CXEI, ChoiceItem, Components, Derivation
+from mouse.plugins import VARIABLE
 from mouse.scoring.result import Answers
 from mouse.tasks.registry import task_codes
 from mouse.tracking.files import CHOICE_TYPES, CXEI_TYPES
@@ -87,6 +88,17 @@ class StoredRun:
         """Codes of the tasks that have predictions, in the paper's order."""
         return tuple(
             code for code in task_codes() if (self.folder / f"predictions/{code}.parquet").exists()
+        )
+
+    @property
+    def unknown_tasks(self) -> str:
+        """A sentence where the run asked tasks that are not known here; else empty."""
+        found = {path.stem for path in (self.folder / "predictions").glob("*.parquet")}
+        if not (unknown := sorted(found - set(self.tasks))):
+            return ""
+        return (
+            f"run {self.run_id} asked task {', '.join(unknown)}, which is not known here: name "
+            f"its file in {VARIABLE}, or install its plug-in."
         )
 
     @cached_property

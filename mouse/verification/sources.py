@@ -7,8 +7,7 @@ from functools import cached_property
 
 from mouse.config.schema import RunConfig
 from mouse.contracts import Request
-from mouse.corpus.fingerprint import item_fingerprint
-from mouse.corpus.items import CXEI, ChoiceItem, Dataset
+from mouse.corpus.items import CXEI, ChoiceItem, Dataset, item_fingerprint
 from mouse.engine.keys import key_function
 from mouse.errors import UserError
 from mouse.evaluation.data import load_data, load_examples
@@ -172,6 +171,6 @@ def requests_of(run: RunWithSources, task: str) -> Mapping[RowKey, Request]:
         same_prompts(run),
         sampling=sampling(run.config),
         repeats=run.config.task.repeats,
-        decoding=run.config.task.decoding.value,  # type: ignore[arg-type]
+        decoding=run.config.task.decoding,
     )
     return {(request.item_id, request.variant, request.repeat): request for request in made}

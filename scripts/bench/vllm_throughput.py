@@ -30,9 +30,10 @@ SIDES = ("LLM.chat", "mouse")
 
 
 def requests(limit: int, max_tokens: int) -> list[Request]:
-    from mouse.config.schema import DataConfig, ModelConfig, RunConfig
+    from mouse.config.schema import DataConfig, RunConfig
     from mouse.evaluation.data import load_data
     from mouse.evaluation.plan import make_plan
+    from mouse.models.config import ModelConfig
 
     params = {"temperature": 0.0, "max_tokens": max_tokens}
     config = RunConfig(
@@ -46,10 +47,11 @@ def requests(limit: int, max_tokens: int) -> list[Request]:
 
 def spec_of(model: str, eager: bool) -> BackendSpec:
     from mouse.models.base import BackendContext
-    from mouse.models.vllm.engine import spec
+    from mouse.models.registry import make_spec
+    from mouse.models.vllm.config import VLLMConfig
 
-    keys = {"name": "bench", "id": model, "max_model_len": 2048, "enforce_eager": eager}
-    return spec(keys, BackendContext())
+    config = VLLMConfig(name="bench", id=model, max_model_len=2048, enforce_eager=eager)
+    return make_spec(config, BackendContext())
 
 
 def through_mouse(asked: list[Request], spec: BackendSpec) -> dict[str, float]:

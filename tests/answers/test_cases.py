@@ -8,22 +8,16 @@ import pytest
 
 from mouse.answers.read import read_answer
 from mouse.answers.types import LabelSet
-from mouse.tasks.registry import task_codes
+from mouse.tasks.registry import get_task, task_codes
 
 PATH = Path(__file__).parents[2] / "data" / "answer_cases" / "cases.jsonl"
 CASES = [json.loads(line) for line in PATH.read_text(encoding="utf-8").splitlines()]
 
 
 def label_set(case: dict) -> LabelSet:
-    match case["kind"]:
-        case "letter":
-            return LabelSet.letters(case["options"])
-        case "label":
-            return LabelSet.intents()
-        case "binary":
-            return LabelSet.binary("toxicity" if case["task"] == "td" else "components")
-        case _:
-            return LabelSet.free()
+    if case["kind"] == "letter":
+        return LabelSet.letters(case["options"])
+    return get_task(case["task"]).label_set()
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])

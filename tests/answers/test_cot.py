@@ -12,11 +12,11 @@ from mouse.tasks.base import prompt_text
 from mouse.tasks.prompts import PromptSet
 from mouse.tasks.registry import get_task
 
-TOXIC = LabelSet.binary("toxicity")
-USES = LabelSet.binary("components")
-INTENT = LabelSet.intents()
+TOXIC = get_task("td").label_set()
+USES = get_task("rc").label_set()
+INTENT = get_task("ir").label_set()
 LETTERS = LabelSet.letters(("打得好", "打得差", "喝了酒", "去放牛"))
-FREE = LabelSet.free()
+FREE = LabelSet()
 
 CHINESE = [
     ("binary", TOXIC, "“🐢孙”即龟孙，是骂人的话。\n答案：1", "1"),

@@ -5,7 +5,7 @@ import re
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from mouse.answers.read import read_answer
@@ -20,10 +20,10 @@ OPTIONS = ("我喜欢你，真的很喜欢你", "我讨厌你", "我不认识你
 QUESTIONS: dict[str, tuple[AnswerKind, LabelSet]] = {
     "ms": ("letter", LabelSet.letters(OPTIONS)),
     "cc": ("letter", LabelSet.letters(OPTIONS)),
-    "td": ("binary", LabelSet.binary("toxicity")),
-    "rc": ("binary", LabelSet.binary("components")),
-    "ir": ("label", LabelSet.intents()),
-    "tr": ("text", LabelSet.free()),
+    "td": ("binary", get_task("td").label_set()),
+    "rc": ("binary", get_task("rc").label_set()),
+    "ir": ("label", get_task("ir").label_set()),
+    "tr": ("text", LabelSet()),
 }
 CLOSED = ("ms", "cc", "td", "rc", "ir")
 FINISH = (None, "stop", "length", "content_filter", "refusal", "context_length", "tool_calls")
@@ -93,6 +93,7 @@ def test_no_text_makes_it_raise_and_every_value_is_a_label(text, task, finish, p
     st.text(" \t\n\r\u3000\u00a0", max_size=6),
 )
 @settings(max_examples=200)
+@example(text="```1", task="td", before="", after="\r")
 def test_white_space_around_a_text_changes_nothing(text, task, before, after) -> None:
     assert read(before + text + after, task) == read(text, task)
 

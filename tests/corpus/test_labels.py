@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from mouse.answers.read import read_answer
-from mouse.answers.types import LabelSet
-from mouse.corpus import values
 from mouse.corpus.items import INTENTS
 from mouse.corpus.labels import INTENT_FAMILIES, INTENT_ZH
+from mouse.corpus.reading import values
+from mouse.tasks.registry import get_task
 
 PAPER = {
     "评价（吐槽，赞扬等）": "Comment",
@@ -44,7 +44,7 @@ PAPER = {
 def test_every_spelling_is_understood_in_data_and_in_answers(written: str, intent: str) -> None:
     assert values.intent(written) == intent
     for text in (written, f"意图：{written}", f"Answer: {written}", f"**{written}**"):
-        answer = read_answer(text, kind="label", labels=LabelSet.intents())
+        answer = read_answer(text, kind="label", labels=get_task("ir").label_set())
         assert answer.value == intent, text
 
 

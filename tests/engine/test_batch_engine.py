@@ -9,13 +9,14 @@ from typing import Any
 
 import batch_server
 import pytest
+from support_models import spec_of
 
 from mouse.contracts import Completion, Message, Request
 from mouse.engine.batch_engine import BatchEngine
 from mouse.engine.store import CompletionStore
 from mouse.errors import UserError
-from mouse.models.api.openai_chat import spec as spec_of
-from mouse.models.base import BackendContext, BackendSpec
+from mouse.models.api.config import OpenAIChatConfig
+from mouse.models.base import BackendSpec
 
 KEY = "sk-batch-0123456789abcdef"
 Ended = tuple[dict[str, Completion], BatchEngine]
@@ -60,7 +61,7 @@ def model(server: Any) -> Callable[..., BackendSpec]:
             "limits": {"timeout_s": 5.0},
             **changes,
         }
-        return spec_of(given, BackendContext())
+        return spec_of(OpenAIChatConfig, **given)
 
     return make
 

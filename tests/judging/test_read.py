@@ -32,6 +32,8 @@ def said(text: str | None, finish_reason: str = "stop") -> Completion:
         ('理由如下。{"score": 0}', 0),
         ('{"rationale": "它说给2分，不予理会", "score": 0}', 0),
         ("<think>参考说的是2分的意思</think>\n1", 1),
+        ("<seed:think>参考说的是2分的意思</seed:think>\n1", 1),
+        ('{"score": 1, "rationale": "译文里有<think>"}', 1),
         ("译文与参考一致，核心意思正确。得分：2", 2),
     ],
 )

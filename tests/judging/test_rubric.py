@@ -9,12 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mouse.config.schema import JudgeConfig, ModelConfig
 from mouse.contracts import Completion, CompletionError, Outcome, Prediction, Sampling
 from mouse.corpus.items import CXEI, Components
 from mouse.errors import UserError
+from mouse.judging.config import JudgeConfig
 from mouse.judging.rubric import JudgePrompt, Member, RubricJudge
 from mouse.models.base import BackendSpec
+from mouse.models.config import ModelConfig
 
 ITEM = CXEI("x1", "太⑧行了", "太不行了", Components(True, False, False), None, 0)
 ORDERS = [

@@ -11,13 +11,15 @@ from hypothesis import strategies as st
 
 from mouse.metrics.accuracy import ACCURACY
 from mouse.metrics.balanced_accuracy import BALANCED_ACCURACY
+from mouse.metrics.copy_rate import COPY_RATE
 from mouse.metrics.f1 import F1
 from mouse.metrics.macro_f1 import MACRO_F1
 from mouse.metrics.mcc import MCC
 from mouse.metrics.metric import Metric
 from mouse.metrics.perfect_rate import PERFECT_RATE
-from mouse.metrics.precision_recall import PRECISION, RECALL
-from mouse.metrics.score_shares import COPY_RATE, SCORE_SHARES
+from mouse.metrics.precision import PRECISION
+from mouse.metrics.recall import RECALL
+from mouse.metrics.score_shares import SCORE_SHARES
 from mouse.metrics.sem_acc import SEM_ACC
 
 CLASS_METRICS = [ACCURACY, BALANCED_ACCURACY, MACRO_F1, MCC]
@@ -101,3 +103,15 @@ def test_mcc_search_ends_quickly_on_a_large_outage():
     low, high = MCC.bounds(counts)
     value = float(MCC.from_counts(counts[:, :-1].astype(float)))
     assert low < value < high
+
+
+def test_a_metric_of_ones_own_needs_no_bounds():
+    """Neither monotone nor defined everywhere: the share of label 1, once five have answered."""
+
+    def share(counts):
+        total = counts.sum((-2, -1))
+        return np.where(total < 5, np.nan, counts[..., 1].sum(-1) / np.maximum(total, 1))
+
+    named_1 = Metric("named_1", share)
+    assert named_1.bounds(np.array([[2, 0, 0, 1], [0, 1, 0, 1]])) == (0.2, 0.6)
+    assert np.isnan(named_1.bounds(np.array([[1, 0, 0, 1], [0, 1, 0, 1]]))).all()

@@ -10,12 +10,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from omegaconf.errors import ValidationError
 from sklearn.dummy import DummyClassifier
+from support_models import spec_of
 
 from mouse.contracts import Completion, Request
-from mouse.errors import UserError
 from mouse.models.base import BackendContext
-from mouse.models.baseline import spec
+from mouse.models.baseline import BaselineConfig
 
 COUNTS = {"td": {"0": 600, "1": 400}, "rc/visual": {"1": 5, "0": 2}, "ms": {"B": 3, "A": 3, "C": 1}}
 
@@ -26,7 +27,7 @@ def request(task: str, item: int | str = 0, variant: str = "", **payload: Any) -
 
 def ask(strategy: str, requests: list[Request], seed: int = 1, counts: Any = None) -> list[Any]:
     context = BackendContext(label_counts=COUNTS if counts is None else counts, seed=seed)
-    backend = spec({"strategy": strategy}, context).build()
+    backend = spec_of(BaselineConfig, context, strategy=strategy).build()
     completions: list[Completion] = asyncio.run(backend.complete(requests))  # type: ignore[arg-type]
     assert [c.request_key for c in completions] == [r.key for r in requests]
     return [c.text if c.error is None else c.error for c in completions]
@@ -78,5 +79,5 @@ def test_no_labels_is_an_error_of_the_request() -> None:
 
 
 def test_an_unknown_strategy_is_refused_with_the_known_ones() -> None:
-    with pytest.raises(UserError, match="majority, stratified, uniform"):
-        spec({"strategy": "mean"}, BackendContext())
+    with pytest.raises(ValidationError, match="majority, stratified, uniform"):
+        spec_of(BaselineConfig, strategy="mean")

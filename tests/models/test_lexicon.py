@@ -8,16 +8,17 @@ import pickle
 from typing import Any
 
 import pytest
+from support_models import spec_of
 
 from mouse.contracts import Completion, Message, Request
 from mouse.corpus.items import INTENTS
-from mouse.models.base import Backend, BackendContext
-from mouse.models.lexicon import spec
+from mouse.models.base import Backend
+from mouse.models.lexicon import LexiconConfig
 
 
 @pytest.fixture(scope="module")
 def backend() -> Backend:
-    return pickle.loads(pickle.dumps(spec({"id": "mouse-lexicon"}, BackendContext()))).build()
+    return pickle.loads(pickle.dumps(spec_of(LexiconConfig, id="mouse-lexicon"))).build()
 
 
 def ask(
@@ -89,7 +90,7 @@ def test_what_it_cannot_answer_is_an_error_of_the_request(
 
 
 def test_the_identity_names_tables_and_libraries() -> None:
-    identity = spec({}, BackendContext()).identity
+    identity = spec_of(LexiconConfig).identity
     assert len(identity["tables_sha256"]) == 64
     assert {"pypinyin", "wordfreq"} <= set(identity["libraries"])
     json.dumps(identity)

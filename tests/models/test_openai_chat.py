@@ -7,10 +7,10 @@ import sys
 from typing import Any
 
 import pytest
+from support_models import spec_of
 
 from mouse.errors import UserError
-from mouse.models.api.openai_chat import spec
-from mouse.models.base import BackendContext
+from mouse.models.api.config import OpenAIChatConfig
 
 MODEL: dict[str, Any] = {
     "name": "tiny",
@@ -27,7 +27,7 @@ def key(monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def build(**changes: Any) -> Any:
-    return spec({**MODEL, **changes}, BackendContext())
+    return spec_of(OpenAIChatConfig, **{**MODEL, **changes})
 
 
 @pytest.mark.parametrize(
@@ -37,8 +37,6 @@ def build(**changes: Any) -> Any:
         ({"base_url": None}, "set model.base_url"),
         ({"base_url": "api.example.com/v1"}, "no URL such as https"),
         ({"api_key_env": "MOUSE_NO_SUCH_KEY"}, "environment variable MOUSE_NO_SUCH_KEY"),
-        ({"structured": "grammar"}, "model.structured=grammar.*json_schema"),
-        ({"transport": "pigeon"}, "model.transport=pigeon.*openai, aiohttp"),
         ({"actors": 0, "limits": {"max_in_flight": -1}}, "at least"),
         ({"actors": 4, "limits": {"max_in_flight": 2}}, "at least model.actors=4"),
     ],
@@ -49,7 +47,7 @@ def test_mistakes_are_told_in_the_driver(changes: dict[str, Any], message: str) 
 
 
 def test_a_server_without_keys_needs_none() -> None:
-    assert build(api_key_env=None).options["api_key_env"] is None
+    assert build(api_key_env=None).options["config"].api_key_env is None
 
 
 def test_the_key_itself_is_nowhere_in_the_spec(key: str) -> None:
@@ -109,7 +107,7 @@ def test_thinking_is_switched_by_its_own_body() -> None:
     }
 
     def sent(**changes: Any) -> Any:
-        return build(**switches, **changes).options["dialect"]["extra_body"]
+        return build(**switches, **changes).options["config"].request_extras()
 
     assert sent() == sent(thinking="off") == {"a": 2, "always": 1}
     assert sent(thinking="on") == {"a": 1, "always": 1}
@@ -123,15 +121,15 @@ def test_actors_have_work_for_their_share_of_the_window(actors: int, in_flight: 
     assert built.replicas == actors
     assert built.max_concurrency * built.chunk_size >= 2 * share
     backends = [built.build() for _ in range(actors)]
-    windows = [backend._gate.adaptive.max_in_flight for backend in backends]
+    windows = [backend.rate_limiter.adaptive.max_in_flight for backend in backends]
     assert in_flight <= sum(windows) < in_flight + actors
 
 
 def test_fixed_limits_are_divided_among_the_actors() -> None:
     built = build(actors=2, limits={"requests_per_minute": 600, "tokens_per_minute": 60_000})
-    gate = built.build()._gate
-    assert gate._requests.rate == pytest.approx(5)
-    assert gate._tokens.rate == pytest.approx(500)
+    limiter = built.build().rate_limiter
+    assert limiter.requests.rate == pytest.approx(5)
+    assert limiter.tokens.rate == pytest.approx(500)
 
 
 def test_a_worker_without_the_key_says_which(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support_models import spec_of
 
 from mouse.contracts import Completion, Request
 from mouse.errors import DataError, UserError
 from mouse.models.base import BackendContext, BackendSpec
-from mouse.models.replay import spec
+from mouse.models.replay import ReplayConfig
 
 ROWS = [
     {"item_id": "a", "task": "td", "variant": "", "text": "None"},
@@ -49,7 +50,7 @@ def write(folder: Path, kind: str, rows: list[dict[str, Any]]) -> Path:
 
 
 def open_(path: Path, asked: frozenset[Any] = ASKED, **model: Any) -> BackendSpec:
-    return spec({"predictions": str(path), **model}, BackendContext(asked=asked))
+    return spec_of(ReplayConfig, BackendContext(asked=asked), predictions=str(path), **model)
 
 
 def ask(built: BackendSpec, item: str, task: str, variant: str = "", repeat: int = 0) -> Completion:
@@ -127,7 +128,7 @@ def test_missing_columns_and_files_are_said(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="no such file"):
         open_(tmp_path / "none.csv")
     with pytest.raises(UserError, match=r"model\.predictions=FILE"):
-        spec({}, BackendContext())
+        spec_of(ReplayConfig)
 
 
 def test_the_file_is_the_identity(tmp_path: Path) -> None:

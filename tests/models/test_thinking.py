@@ -14,11 +14,14 @@ import pytest
 from hydra import compose, initialize_config_dir
 from omegaconf import OmegaConf
 
-from mouse.config import schema as configs
+from mouse.config import conf
+from mouse.config.schema import RunConfig
 from mouse.contracts import Message, Request
 from mouse.evaluation.plan import sampling
-from mouse.models.api.openai_chat import probe, spec
-from mouse.models.base import BackendContext
+from mouse.models.api.openai_chat import probe
+from mouse.models.base import BackendContext, BackendSpec
+from mouse.models.config import ModelConfig, Thinking
+from mouse.models.registry import make_spec
 from mouse.models.vllm import engine as vllm_engine
 
 OFF: dict[str, dict[str, Any]] = {
@@ -35,10 +38,16 @@ LOCAL = [
 ]
 
 
+def local(model: ModelConfig, server: faulty_server.FaultyServer, **changes: Any) -> BackendSpec:
+    """The model behind the server of the test."""
+    changes |= {"base_url": server.url, "api_key_env": None}
+    return make_spec(dataclasses.replace(model, **changes), BackendContext())
+
+
 @cache
-def composed(*overrides: str) -> configs.RunConfig:
-    configs.register()
-    with initialize_config_dir(str(configs.conf_dir()), version_base="1.3"):
+def composed(*overrides: str) -> RunConfig:
+    conf.register()
+    with initialize_config_dir(str(conf.conf_dir()), version_base="1.3"):
         return OmegaConf.to_object(compose("config", overrides=list(overrides)))
 
 
@@ -53,8 +62,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[faulty_server.FaultyServ
 def sent(server: faulty_server.FaultyServer, *overrides: str) -> dict[str, Any]:
     """The body that arrives for one request, without model and messages."""
     config = composed(*overrides)
-    model = dataclasses.asdict(config.model)
-    built = spec(model | {"base_url": server.url, "api_key_env": None}, BackendContext()).build()
+    built = local(config.model, server).build()
     request = Request("k", "i", "ms", "", 0, (Message("user", "题"),), sampling=sampling(config))
 
     async def ask() -> None:
@@ -79,9 +87,9 @@ def test_paper_switches_thinking_off_and_paper_defaults_says_nothing_of_it(
     assert sent(server, "experiment=paper-defaults", f"model={model}") == settings
     # The experiments differ in nothing else.
     paper, defaults = (composed(f"experiment={e}", f"model={model}") for e in EXPERIMENTS)
-    assert paper.model.thinking is configs.Thinking.off
+    assert paper.model.thinking is Thinking.off
     paper = dataclasses.replace(
-        paper, model=dataclasses.replace(paper.model, thinking=configs.Thinking.default)
+        paper, model=dataclasses.replace(paper.model, thinking=Thinking.default)
     )
     assert paper == defaults
 
@@ -92,8 +100,8 @@ EXPERIMENTS = ("paper", "paper-defaults")
 def test_both_experiments_sweep_the_same_fourteen_models() -> None:
     found = []
     for experiment in EXPERIMENTS:
-        configs.register()
-        with initialize_config_dir(str(configs.conf_dir()), version_base="1.3"):
+        conf.register()
+        with initialize_config_dir(str(conf.conf_dir()), version_base="1.3"):
             whole = compose(
                 "config", overrides=[f"experiment={experiment}"], return_hydra_config=True
             )
@@ -128,41 +136,38 @@ def test_a_server_that_refuses_the_switch_is_told_how_to_leave_it_out(
         return None
 
     server.on_body = refuse
-    config = composed("model=qwen3-max")
-    model = dataclasses.asdict(config.model) | {"base_url": server.url, "api_key_env": None}
+    model = composed("model=qwen3-max").model
     request = Request("k", "i", "ms", "", 0, (Message("user", "题"),))
     with pytest.raises(Exception, match=r"model\.thinking=default"):
-        probe(spec(model, BackendContext()), request)
-    model["thinking"] = configs.Thinking.default
-    _, report = probe(spec(model, BackendContext()), request)
+        probe(local(model, server), request)
+    _, report = probe(local(model, server, thinking=Thinking.default), request)
     assert report.sent == {"temperature": 0.0, "max_tokens": 128}
 
 
 @pytest.mark.parametrize("model", OFF)
 def test_off_and_default_never_share_a_stored_answer(model: str) -> None:
     identities = []
-    for thinking in configs.Thinking:
-        found = dataclasses.asdict(
-            composed(f"model={model}", f"model.thinking={thinking.value}").model
+    for thinking in Thinking:
+        found = composed(
+            f"model={model}", f"model.thinking={thinking.value}", "model.api_key_env=null"
         )
-        identity = spec(found | {"api_key_env": None}, BackendContext()).identity
+        identity = make_spec(found.model, BackendContext()).identity
         identities.append(json.dumps(identity, sort_keys=True))
     assert len(set(identities)) == 3
 
 
 @pytest.mark.parametrize("model", LOCAL)
 def test_a_chat_template_is_given_no_switch_in_paper_defaults(
-    model: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Any
+    model: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("MOUSE_HOME", str(tmp_path))
     monkeypatch.setattr(vllm_engine, "vllm_version", lambda: "0.32.0")
     monkeypatch.setattr(vllm_engine, "is_cpu_build", lambda: False)
     found = {}
     for experiment in EXPERIMENTS:
-        given = dataclasses.asdict(composed(f"experiment={experiment}", f"model={model}").model)
+        given = composed(f"experiment={experiment}", f"model={model}").model
         # A commit, which needs no network.
-        given["revision"] = "0123456789abcdef0123456789abcdef01234567"
-        found[experiment] = vllm_engine.spec(given, BackendContext()).options
+        given = dataclasses.replace(given, revision="0123456789abcdef0123456789abcdef01234567")
+        found[experiment] = make_spec(given, BackendContext()).options
     off = {"enable_thinking": False, "thinking": False}
     assert found["paper"]["template_arguments"] == ({} if model.startswith("mini") else off)
     assert found["paper-defaults"]["template_arguments"] == {}
@@ -173,17 +178,17 @@ def test_a_chat_template_is_given_no_switch_in_paper_defaults(
 
 
 def test_what_the_user_gives_the_template_is_given_in_every_mode(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Any
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setenv("MOUSE_HOME", str(tmp_path))
     monkeypatch.setattr(vllm_engine, "vllm_version", lambda: "0.32.0")
     monkeypatch.setattr(vllm_engine, "is_cpu_build", lambda: False)
-    given = dataclasses.asdict(composed("model=qwen3-8b").model) | {
-        "revision": "0123456789abcdef0123456789abcdef01234567",
-        "extra_body": {"chat_template_kwargs": {"style": "short"}, "top_k": 5},
-        "thinking_off_body": {"min_p": 0.1},
-        "thinking": "default",
-    }
-    options = vllm_engine.spec(given, BackendContext()).options
+    given = dataclasses.replace(
+        composed("model=qwen3-8b").model,
+        revision="0123456789abcdef0123456789abcdef01234567",
+        extra_body={"chat_template_kwargs": {"style": "short"}, "top_k": 5},
+        thinking_off_body={"min_p": 0.1},
+        thinking=Thinking.default,
+    )
+    options = make_spec(given, BackendContext()).options
     assert options["template_arguments"] == {"style": "short"}
     assert options["sampling"] == {"top_k": 5}

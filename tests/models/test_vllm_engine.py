@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support_models import spec_of
 
 from mouse.engine.keys import key_function
 from mouse.errors import UserError
-from mouse.models.base import BackendContext, BackendSpec
+from mouse.models.base import BackendSpec
 from mouse.models.vllm import engine as vllm_engine
-from mouse.models.vllm.engine import AS_MANY_AS_FIT, spec
+from mouse.models.vllm.config import VLLMConfig
+from mouse.models.vllm.engine import AS_MANY_AS_FIT
 
 Make = Callable[..., BackendSpec]
 
@@ -35,7 +37,7 @@ def make(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Make:
     monkeypatch.setattr(vllm_engine, "is_cpu_build", lambda: False)
 
     def make(**keys: Any) -> BackendSpec:
-        return spec({"name": "m", "id": str(folder)} | keys, BackendContext())
+        return spec_of(VLLMConfig, **({"id": str(folder)} | keys))
 
     return make
 
@@ -128,7 +130,7 @@ def test_mistrals_own_files_are_read_as_such_where_they_are(make: Make, folder: 
 def test_a_template_travels_as_text(make: Make, tmp_path: Path) -> None:
     (tmp_path / "t.jinja").write_text("{{ messages }}")
     from_file = make(chat_template=str(tmp_path / "t.jinja"))
-    assert from_file.options["chat_template"] == "{{ messages }}"
+    assert from_file.options["config"].chat_template == "{{ messages }}"
     assert from_file.identity == make(chat_template="{{ messages }}").identity
 
 
@@ -143,7 +145,6 @@ def test_a_template_travels_as_text(make: Make, tmp_path: Path) -> None:
         ({"replicas": 0}, r"model\.replicas=0: at least 1"),
         ({"max_model_len": -1}, r"model\.max_model_len=-1"),
         ({"gpu_memory_utilization": 1.5}, r"model\.gpu_memory_utilization=1\.5"),
-        ({"dtype": "int3"}, r"model\.dtype=int3 is not known: auto, half"),
         ({"chat_template": "/no/such.jinja"}, r"model\.chat_template=/no/such\.jinja cannot be"),
         ({"extra_body": {"topk": 3}}, r"model\.extra_body has topk.*top_k"),
     ],

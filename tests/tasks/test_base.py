@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from mouse.contracts import Request, Sampling
-from mouse.corpus.items import COMPONENTS, INTENTS, Dataset
+from mouse.corpus.items import Dataset
 from mouse.corpus.labels import INTENT_ZH
 from mouse.errors import UserError
 from mouse.tasks.prompts import PromptSet
@@ -200,14 +200,6 @@ def test_mistakes_are_told_before_the_first_request(
     items, _ = task.items(dataset)
     with pytest.raises(UserError, match=message):
         task.requests(items, prompts, sampling=Sampling(), **{"pool": items, **options})
-
-
-def test_strata_are_the_gold_labels(dataset: Dataset) -> None:
-    cxei = dataset.cxeis[6]
-    assert get_task("td").stratum(cxei) == ("0",)
-    assert get_task("rc").stratum(cxei) == ("1", "1", "0")
-    assert get_task("ir").stratum(cxei) == (INTENTS[6],)
-    assert get_task("rc").variants == COMPONENTS
 
 
 @pytest.mark.parametrize(

@@ -17,9 +17,10 @@ from typing import Any
 import get_smollm2
 import make_tiny_model
 import pytest
+from support_models import spec_of
 
 from mouse.contracts import Completion, Message, Request, Sampling
-from mouse.models.base import BackendContext
+from mouse.models.vllm.config import VLLMConfig
 from mouse.models.vllm.hardware import vllm_version
 
 HERE = Path(__file__).parent
@@ -95,11 +96,9 @@ def make_spec() -> Callable[..., Any]:
     """The spec of a model folder; keywords are keys of ModelConfig."""
 
     def make(folder: Path, **keys: Any) -> Any:
-        from mouse.models.vllm.engine import spec
-
         # Eager: compiling takes longer than these tests do.
         model = {"name": folder.name, "id": str(folder), "enforce_eager": True}
-        return spec(model | keys, BackendContext())
+        return spec_of(VLLMConfig, **(model | keys))
 
     return make
 

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support_models import spec_of
 
 from mouse.contracts import Completion, Request
 from mouse.engine.keys import key_function
-from mouse.models.base import BackendContext
+from mouse.models.api.config import OpenAIChatConfig
 
 # In float32 the composition of a batch moves no greedy choice that is not a tie.
 DTYPE = "float32"
@@ -21,9 +22,10 @@ DTYPE = "float32"
 @pytest.fixture(scope="module")
 def prompts() -> list[Request]:
     """Real requests of all six tasks, on one item of the sample each."""
-    from mouse.config.schema import DataConfig, ModelConfig, RunConfig
+    from mouse.config.schema import DataConfig, RunConfig
     from mouse.evaluation.data import load_data
     from mouse.evaluation.plan import make_plan
+    from mouse.models.config import ModelConfig
 
     config = RunConfig(
         model=ModelConfig(name="x", params={"temperature": 0.0, "max_tokens": 48}),
@@ -71,8 +73,6 @@ def test_through_a_server_the_answers_are_the_same(
     serve: Callable[..., str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    from mouse.models.api.openai_chat import spec
-
     arguments = ("--dtype", DTYPE, "--max-model-len", "2048", "--served-model-name", "smollm2")
     model = {
         "name": "served",
@@ -87,7 +87,7 @@ def test_through_a_server_the_answers_are_the_same(
     ]
 
     async def through_the_server() -> list[Completion]:
-        client = spec(model, BackendContext()).build()
+        client = spec_of(OpenAIChatConfig, **model).build()
         try:
             return await client.complete(asked)
         finally:

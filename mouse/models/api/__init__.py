@@ -1,1 +1,1 @@
-"""The parts of the API backend: body, wire, parse, retry, limits and probe, each on its own."""
+"""The parts of the API backend: body, transport, parse, retry, rate limits and probe."""

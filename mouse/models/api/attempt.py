@@ -11,12 +11,12 @@ import orjson
 from mouse.contracts import Completion, Request
 from mouse.models.api.parse import likeliest_choice, parse_completion
 from mouse.models.api.retry import Failure, classify_status
-from mouse.models.api.transport import Reply, Wire, WireFault
+from mouse.models.api.transport import Reply, Transport, TransportError
 from mouse.text.redaction import redact_value
 
 
 async def attempt(
-    wire: Wire,
+    transport: Transport,
     sent: bytes,
     request: Request,
     *,
@@ -30,9 +30,9 @@ async def attempt(
     messages; `by_logprob` takes the likeliest of `request.choices` for the answer."""
     started = clock()
     try:
-        reply = await wire.post(sent)
-    except WireFault as fault:
-        return Failure(fault.kind, redact_value(str(fault), secret), retry=True)
+        reply = await transport.post(sent)
+    except TransportError as error:
+        return Failure(error.kind, redact_value(str(error), secret), retry=True)
     # Whatever a server says with the key in it, an answer included, goes on without.
     reply = replace(reply, body=redact_value(reply.body, secret))
     result: Completion | Failure

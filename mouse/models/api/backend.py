@@ -1,29 +1,34 @@
 """The backend in a worker: asks a server, tries again what may be, stops when all would fail alike.
 
-Each attempt goes gate (`limits`) → wire (`wire`) → meaning (`parse`, `retry`); the loop that joins
-them is `_ask`, the only place that asks anything twice.
+Each attempt waits for its turn (`rate_limiter`), is sent (`transport`) and is read (`parse`,
+`retry`); the loop that joins them is `_ask`, the only place that asks anything twice.
 """
 
 from __future__ import annotations
 
 import asyncio
-import os
 import random
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
 import orjson
 
 from mouse.contracts import Completion, CompletionError, Request
-from mouse.errors import UserError
 from mouse.models.api.attempt import attempt
-from mouse.models.api.body import CannotConstrain, Dialect, estimated_tokens
+from mouse.models.api.body import (
+    CannotConstrain,
+    chooses_by_logprob,
+    estimated_tokens,
+    request_body,
+)
+from mouse.models.api.config import OpenAIChatConfig
 from mouse.models.api.rate_control import AdaptiveRate
-from mouse.models.api.rate_limiter import Gate
-from mouse.models.api.retry import Failure, RetryPolicy
-from mouse.models.api.transport import Endpoint, Wire, open_wire
+from mouse.models.api.rate_limiter import RateLimiter
+from mouse.models.api.retry import Failure
+from mouse.models.api.transport import Endpoint, Transport, open_transport
+from mouse.text.redaction import redact_value
 
 OUTAGE_AFTER = 10
 """So many requests given up in a row, with no answer between, end the run: the server is away."""
@@ -32,53 +37,32 @@ OUTAGE_AFTER = 10
 class OpenAIChatBackend:
     """Asks one model at one server; built in a worker, where the key is read.
 
-    `actors` of these share the limits of a run, each having its equal part. `sleep`, `clock` and
-    `rng` can be replaced in tests.
+    `config.actors` of these share the limits of a run, each having its equal part. `sleep`, `clock`
+    and `rng` can be replaced in tests.
     """
 
     def __init__(
         self,
+        config: OpenAIChatConfig,
         *,
-        name: str,
-        dialect: Mapping[str, Any],
-        base_url: str,
-        api_key_env: str | None,
-        extra_headers: Mapping[str, str],
-        limits: Mapping[str, Any],
-        retries: Mapping[str, Any],
-        adaptive: bool = True,
-        actors: int = 1,
-        transport: str = "openai",
-        accept_changes: bool = False,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         clock: Callable[[], float] = time.monotonic,
         rng: random.Random | None = None,
     ) -> None:
-        self._endpoint = endpoint_of(
-            {
-                "name": name,
-                "base_url": base_url,
-                "api_key_env": api_key_env,
-                "extra_headers": extra_headers,
-                "limits": limits,
-                "actors": actors,
-            }
-        )
-        self._dialect = Dialect(**dialect)
-        self._policy = RetryPolicy(**retries)
-        share = self._endpoint.max_connections
-        self._gate = Gate(
-            AdaptiveRate(share, adaptive=adaptive),
-            requests_per_minute=_share(limits.get("requests_per_minute"), actors),
-            tokens_per_minute=_share(limits.get("tokens_per_minute"), actors),
+        self._config = config
+        self._endpoint = Endpoint.of(config)
+        limits = config.limits
+        self.rate_limiter = RateLimiter(
+            AdaptiveRate(config.in_flight_per_actor, adaptive=config.adaptive),
+            requests_per_minute=_share(limits.requests_per_minute, config.actors),
+            tokens_per_minute=_share(limits.tokens_per_minute, config.actors),
             clock=clock,
             sleep=sleep,
         )
-        self._transport = transport
         self._sleep = sleep
         self._clock = clock
         self._rng = rng or random.Random()
-        self._wire: Wire | None = None
+        self._transport: Transport | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._given_up_in_a_row = 0
         self._stopped: CompletionError | None = None
@@ -91,54 +75,54 @@ class OpenAIChatBackend:
 
     def close(self) -> None:
         """Close the connections, where the loop they belong to still lives."""
-        wire, self._wire = self._wire, None
-        if wire is None or self._loop is None or self._loop.is_closed():
+        transport, self._transport = self._transport, None
+        if transport is None or self._loop is None or self._loop.is_closed():
             return
         if self._loop.is_running():
-            self._closing = self._loop.create_task(wire.close())
+            self._closing = self._loop.create_task(transport.close())
         else:
-            self._loop.run_until_complete(wire.close())
+            self._loop.run_until_complete(transport.close())
 
     def describe(self) -> dict[str, Any]:
         """What the adaptive limits have found so far, for the manifest and for tests."""
-        adaptive = self._gate.adaptive
+        adaptive = self.rate_limiter.adaptive
         return {
             "window": adaptive.window,
             "rate_per_s": adaptive.rate(self._clock()),
             "throttle_episodes": adaptive.episodes,
-            "transport": self._transport,
+            "transport": self._config.transport.value,
         }
 
     async def _connect(self) -> None:
         loop = asyncio.get_running_loop()
-        if self._wire is None or loop is not self._loop:
-            self._wire, self._loop = open_wire(self._transport, self._endpoint), loop
+        if self._transport is None or loop is not self._loop:
+            self._transport = open_transport(self._config.transport, self._endpoint)
+            self._loop = loop
 
     async def _ask_safely(self, request: Request) -> Completion:
         # Whatever one request does to this code, the answers to its neighbours are kept.
         try:
             return await self._ask(request)
         except Exception as error:
-            said = f"{type(error).__name__}: {error}".replace(
-                self._endpoint.api_key or "\0", "[key]"
-            )
-            return Completion(request.key, error=CompletionError("internal", said[:300]))
+            said = f"{type(error).__name__}: {error}"
+            message = redact_value(said, self._endpoint.api_key)
+            return Completion(request.key, error=CompletionError("internal", message[:300]))
 
     async def _ask(self, request: Request) -> Completion:
         try:
-            body = self._dialect.body(request)
+            body = request_body(self._config, request)
         except CannotConstrain as problem:
             return self._failed(request, 0, Failure("bad_request", str(problem), fatal=True))
         sent = orjson.dumps(body)
         length = sum(len(message.content) for message in request.messages)
         tokens = estimated_tokens(length) + request.sampling.max_tokens
-        by_logprob = self._dialect.chooses_by_logprob(request)
+        by_logprob = chooses_by_logprob(self._config, request)
         attempts, first = 0, float("inf")
-        assert self._wire is not None
+        assert self._transport is not None
         while True:
             if self._stopped is not None:
                 return self._not_asked(request, attempts)
-            ticket = await self._gate.enter(tokens)
+            permit = await self.rate_limiter.acquire(tokens)
             started = self._clock()
             first = min(first, started)
             try:
@@ -146,7 +130,7 @@ class OpenAIChatBackend:
                     return self._not_asked(request, attempts)
                 attempts += 1
                 result = await attempt(
-                    self._wire,
+                    self._transport,
                     sent,
                     request,
                     by_logprob=by_logprob,
@@ -156,11 +140,11 @@ class OpenAIChatBackend:
                     prompt_length=length,
                 )
                 if isinstance(result, Failure) and result.throttled:
-                    self._gate.throttled(ticket, result.retry_after)
+                    self.rate_limiter.throttled(permit, result.retry_after)
                 elif not isinstance(result, Failure) or result.finish_reason is not None:
-                    self._gate.answered(ticket)
+                    self.rate_limiter.answered(permit)
             finally:
-                self._gate.leave()
+                self.rate_limiter.release()
             if isinstance(result, Completion):
                 self._given_up_in_a_row = 0
                 return result
@@ -174,8 +158,10 @@ class OpenAIChatBackend:
                     attempts=attempts,
                 )
             now = self._clock()
-            paced = self._gate.adaptive.rate(now) is not None
-            wait = self._policy.next_wait(result, attempts, now - first, self._rng, paced=paced)
+            paced = self.rate_limiter.adaptive.rate(now) is not None
+            wait = self._config.retries.next_wait(
+                result, attempts, now - first, self._rng, paced=paced
+            )
             if isinstance(wait, Failure):
                 return self._failed(request, attempts, wait)
             await self._pause(wait)
@@ -198,7 +184,7 @@ class OpenAIChatBackend:
     def _stop(self, error: CompletionError) -> None:
         """Ask nothing more; what waits, for its turn or its next try, comes back at once."""
         self._stopped = error
-        self._gate.release()
+        self.rate_limiter.stop()
         for pause in self._pauses:
             pause.cancel()
 
@@ -220,27 +206,6 @@ class OpenAIChatBackend:
             "cancelled", f"Not asked, as the run was stopped: {self._stopped.message}"
         )
         return Completion(request_key=request.key, attempts=attempts, error=error)
-
-
-def endpoint_of(options: Mapping[str, Any]) -> Endpoint:
-    """Where a spec's options send to, with this actor's share of connections.
-
-    Reads the key from this process's environment; raises `UserError` where it is not there.
-    """
-    variable = options["api_key_env"]
-    key = os.environ.get(variable, "") if variable else ""
-    if variable and not key:
-        raise UserError(
-            f"The process that asks model {options['name']} has no environment variable {variable}."
-        )
-    limits = options["limits"]
-    return Endpoint(
-        base_url=options["base_url"],
-        api_key=key,
-        headers=dict(options["extra_headers"]),
-        timeout_s=float(limits["timeout_s"]),
-        max_connections=-(-int(limits["max_in_flight"]) // int(options["actors"])),
-    )
 
 
 def _share(limit: float | None, actors: int) -> float | None:

@@ -17,10 +17,11 @@ import orjson
 
 from mouse.contracts import Completion, Request
 from mouse.models.api.attempt import chosen
-from mouse.models.api.body import Dialect
+from mouse.models.api.body import chooses_by_logprob, request_body
+from mouse.models.api.config import OpenAIChatConfig
 from mouse.models.api.parse import parse_completion
 from mouse.models.api.retry import Failure, RetryPolicy, classify_status
-from mouse.models.api.transport import Endpoint, WireFault, as_fault
+from mouse.models.api.transport import Endpoint, as_transport_error
 from mouse.text.redaction import redact_value
 
 URL: Literal["/v1/chat/completions"] = "/v1/chat/completions"
@@ -55,7 +56,7 @@ class Batch:
         return self.state in OVER
 
 
-class BatchFault(Exception):
+class BatchError(Exception):
     """A call to the batch endpoint that failed for good; `failure` says how."""
 
     def __init__(self, failure: Failure) -> None:
@@ -63,7 +64,7 @@ class BatchFault(Exception):
         self.failure = failure
 
 
-def lines(requests: Sequence[Request], dialect: Dialect) -> bytes:
+def lines(requests: Sequence[Request], config: OpenAIChatConfig) -> bytes:
     """The input file: one line a request, named by its key; raises `CannotConstrain`."""
     return b"".join(
         orjson.dumps(
@@ -71,7 +72,7 @@ def lines(requests: Sequence[Request], dialect: Dialect) -> bytes:
                 "custom_id": request.key,
                 "method": "POST",
                 "url": URL,
-                "body": dialect.body(request),
+                "body": request_body(config, request),
             },
             option=orjson.OPT_APPEND_NEWLINE,
         )
@@ -80,7 +81,7 @@ def lines(requests: Sequence[Request], dialect: Dialect) -> bytes:
 
 
 def read_lines(
-    content: bytes, requests: Mapping[str, Request], dialect: Dialect, *, attempts: int = 1
+    content: bytes, requests: Mapping[str, Request], config: OpenAIChatConfig, *, attempts: int = 1
 ) -> Iterator[tuple[str, Completion | Failure]]:
     """(key, completion or failure) for each line of an output or error file.
 
@@ -94,11 +95,11 @@ def read_lines(
             continue
         key = row.get("custom_id") if isinstance(row, dict) else None
         if isinstance(key, str) and key in requests:
-            yield key, _read(row, requests[key], dialect, attempts)
+            yield key, _read(row, requests[key], config, attempts)
 
 
 def _read(
-    row: Mapping[str, Any], request: Request, dialect: Dialect, attempts: int
+    row: Mapping[str, Any], request: Request, config: OpenAIChatConfig, attempts: int
 ) -> Completion | Failure:
     response = row.get("response")
     if not isinstance(response, Mapping) or not response.get("status_code"):
@@ -121,13 +122,13 @@ def _read(
         return result
     # A batch does not say how long a request took, and its waiting time is no latency.
     result = replace(result, latency_s=None)
-    return chosen(result, request) if dialect.chooses_by_logprob(request) else result
+    return chosen(result, request) if chooses_by_logprob(config, request) else result
 
 
 class BatchClient:
     """Calls `/files` and `/batches` of one server, trying again what may be tried again.
 
-    `sleep` and `rng` can be replaced in tests. Every method raises `BatchFault`.
+    `sleep` and `rng` can be replaced in tests. Every method raises `BatchError`.
     """
 
     def __init__(
@@ -172,8 +173,8 @@ class BatchClient:
 
         try:
             return _batch(self._call(once, attempts=1))
-        except BatchFault as fault:
-            if not fault.failure.retry:
+        except BatchError as error:
+            if not error.failure.retry:
                 raise
             self._sleep(self._policy.first_wait_s)
             return self.find(input_file) or _batch(self._call(once))
@@ -198,7 +199,7 @@ class BatchClient:
         """Delete a file that is not needed any more; that it cannot be deleted harms nobody."""
         try:
             self._call(lambda: self._client.files.delete(file), attempts=1)
-        except BatchFault:
+        except BatchError:
             return
 
     def close(self) -> None:
@@ -214,18 +215,18 @@ class BatchClient:
                 headers = {name.lower(): v for name, v in error.response.headers.items()}
                 failure = classify_status(error.status_code, body, headers)
             except Exception as error:
-                fault: WireFault = as_fault(error, self._endpoint.timeout_s)
-                failure = Failure(fault.kind, str(fault), retry=True)
+                broken = as_transport_error(error, self._endpoint.timeout_s)
+                failure = Failure(broken.kind, str(broken), retry=True)
             failure = replace(
                 failure, message=redact_value(failure.message, self._endpoint.api_key)
             )
             tries += 1
             if attempts is not None and tries >= attempts:
-                raise BatchFault(failure) from None
+                raise BatchError(failure) from None
             since = time.monotonic() - first
             wait = self._policy.next_wait(failure, tries, since, self._rng)
             if isinstance(wait, Failure):
-                raise BatchFault(wait) from None
+                raise BatchError(wait) from None
             self._sleep(wait)
 
 

@@ -12,7 +12,7 @@ import random
 import re
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import orjson
@@ -20,11 +20,11 @@ import orjson
 from mouse.contracts import Completion, Message, Request
 from mouse.errors import UserError
 from mouse.models.api.attempt import attempt
-from mouse.models.api.backend import endpoint_of
-from mouse.models.api.body import CannotConstrain, Dialect
+from mouse.models.api.body import CannotConstrain, chooses_by_logprob, request_body
+from mouse.models.api.config import OpenAIChatConfig
 from mouse.models.api.retry import Failure, RetryPolicy
-from mouse.models.api.transport import Endpoint, open_wire
-from mouse.models.base import BackendSpec
+from mouse.models.api.transport import Endpoint, open_transport
+from mouse.models.base import BackendSpec, ProbeReport
 
 MAX_CALLS = 8
 """Calls before giving up: one for each thing that may have to be adapted, and a few retries."""
@@ -33,29 +33,6 @@ PATIENCE = RetryPolicy(max_attempts=3, max_wait_s=10.0)
 
 _TOKEN_PARAMS = ("max_tokens", "max_completion_tokens")
 _CONSTRAINTS = frozenset({"response_format", "structured_outputs", "guided_choice", "guided_json"})
-
-
-@dataclass(frozen=True, slots=True)
-class ProbeReport:
-    """What the probe found. Plain data, free of secrets, for the manifest."""
-
-    sent: Mapping[str, Any]
-    """The body as the real requests will have it, without model and messages."""
-    changes: tuple[str, ...] = ()
-    """What was adapted, one sentence each."""
-    problem: str = ""
-    """Why the probe stayed inconclusive (an overloaded server); empty where it was answered."""
-    model_reported: str | None = None
-    calls: int = 0
-
-    def as_dict(self) -> dict[str, Any]:
-        return {
-            "sent": dict(self.sent),
-            "changes": list(self.changes),
-            "problem": self.problem,
-            "model_reported": self.model_reported,
-            "calls": self.calls,
-        }
 
 
 def probe(spec: BackendSpec, sample: Request) -> tuple[BackendSpec, ProbeReport]:
@@ -70,31 +47,28 @@ def probe(spec: BackendSpec, sample: Request) -> tuple[BackendSpec, ProbeReport]
 
 
 async def _probe(spec: BackendSpec, sample: Request) -> tuple[BackendSpec, ProbeReport]:
-    options = spec.options
-    name = str(options["name"])
-    endpoint = endpoint_of(options)
-    dialect = Dialect(**options["dialect"])
-    wire = open_wire(options["transport"], endpoint)
+    given: OpenAIChatConfig = spec.options["config"]
+    config = given
+    endpoint = Endpoint.of(config)
+    transport = open_transport(config.transport, endpoint)
     changes: list[str] = []
-    tries = 0
+    calls = tries = 0
     first = time.monotonic()
     result: Completion | Failure | None = None
     body: dict[str, Any] = {}
-    calls = 0
-    renamed = False
+    request = _tiny(sample)
     try:
         while calls < MAX_CALLS:
-            request = _tiny(sample)
             try:
-                body = dialect.body(request)
+                body = request_body(config, request)
             except CannotConstrain as error:
-                raise UserError(f"Model {name}: {error}") from None
+                raise UserError(f"Model {config.name}: {error}") from None
             calls += 1
             result = await attempt(
-                wire,
+                transport,
                 orjson.dumps(body),
                 request,
-                by_logprob=dialect.chooses_by_logprob(request),
+                by_logprob=chooses_by_logprob(config, request),
                 secret=endpoint.api_key,
                 clock=time.monotonic,
             )
@@ -108,26 +82,19 @@ async def _probe(spec: BackendSpec, sample: Request) -> tuple[BackendSpec, Probe
                     break
                 await asyncio.sleep(wait)
                 continue
-            dialect, change = _adapt(options, dialect, body, result, may_rename=not renamed)
-            renamed = renamed or dialect.token_param != options["dialect"]["token_param"]
+            may_rename = config.token_param == given.token_param
+            config, change = _adapt(config, body, result, may_rename=may_rename)
             changes.append(change)
     finally:
-        await wire.close()
-    problem = _inconclusive(name, endpoint, result)
-    sent = {key: value for key, value in body.items() if key not in ("model", "messages")}
+        await transport.close()
     report = ProbeReport(
-        sent=sent,
-        changes=tuple(changes),
-        problem=problem,
+        sent={key: value for key, value in body.items() if key not in ("model", "messages")},
+        changes=changes,
+        problem=_inconclusive(config, result),
         model_reported=result.model_reported if isinstance(result, Completion) else None,
         calls=calls,
     )
-    adapted = {
-        **options["dialect"],
-        "token_param": dialect.token_param,
-        "drop_params": dialect.drop_params,
-    }
-    return replace(spec, options={**options, "dialect": adapted}), report
+    return replace(spec, options={"config": config}), report
 
 
 def _tiny(sample: Request) -> Request:
@@ -136,69 +103,71 @@ def _tiny(sample: Request) -> Request:
     return replace(sample, messages=(Message("user", text),))
 
 
-def _inconclusive(name: str, endpoint: Endpoint, result: Completion | Failure | None) -> str:
+def _inconclusive(config: OpenAIChatConfig, result: Completion | Failure | None) -> str:
     if not isinstance(result, Failure) or result.finish_reason is not None:
         return ""
     if not result.retry:
-        raise UserError(f"The server of model {name} refused every small request: {result.message}")
+        raise UserError(
+            f"The server of model {config.name} refused every small request: {result.message}"
+        )
     if result.kind == "transport":
         raise UserError(
-            f"The server of model {name} cannot be reached at {endpoint.base_url}: check "
+            f"The server of model {config.name} cannot be reached at {config.base_url}: check "
             f"model.base_url and the network. {result.message}"
         )
     return result.message
 
 
 def _adapt(
-    options: Mapping[str, Any],
-    dialect: Dialect,
+    config: OpenAIChatConfig,
     body: Mapping[str, Any],
     failure: Failure,
     *,
     may_rename: bool,
-) -> tuple[Dialect, str]:
-    """The dialect without what was refused, and a sentence about it; or a `UserError`."""
-    name = options["name"]
+) -> tuple[OpenAIChatConfig, str]:
+    """The configuration without what was refused, and a sentence about it; or a `UserError`."""
     if failure.kind == "auth":
         raise UserError(
-            f"The server of model {name} refused the key in {options['api_key_env']}: "
+            f"The server of model {config.name} refused the key in {config.api_key_env}: "
             f"{failure.message}"
         )
     if failure.kind == "quota":
-        raise UserError(f"The account of model {name} has nothing left to spend: {failure.message}")
+        raise UserError(
+            f"The account of model {config.name} has nothing left to spend: {failure.message}"
+        )
     if failure.status == 404:
         raise UserError(
-            f"The server at {options['base_url']} does not know model.id={dialect.model} (or "
+            f"The server at {config.base_url} does not know model.id={config.id} (or "
             f"model.base_url is wrong): {failure.message}"
         )
     refused = _refused_parameter(failure, body)
     if refused is None:
         raise UserError(
-            f"The server of model {name} refused a first small request: {failure.message}"
+            f"The server of model {config.name} refused a first small request: {failure.message}"
         )
-    if refused == dialect.token_param and refused in _TOKEN_PARAMS and may_rename:
+    if refused == config.token_param and refused in _TOKEN_PARAMS and may_rename:
         other = _TOKEN_PARAMS[1 - _TOKEN_PARAMS.index(refused)]
         change = f"{refused} was refused and is sent as {other}."
-        return replace(dialect, token_param=other), change
+        return replace(config, token_param=other), change
     if refused in _CONSTRAINTS:
         raise UserError(
-            f"The server of model {name} does not take {refused}: set task.decoding=free, or "
-            f"another model.structured than {dialect.structured}. {failure.message}"
+            f"The server of model {config.name} does not take {refused}: set task.decoding=free, or "
+            f"another model.structured than {config.structured}. {failure.message}"
         )
-    if refused in dialect.extra_body:
+    if refused in config.request_extras():
         raise UserError(
-            f"The server of model {name} does not take {refused} of model.extra_body: remove it "
+            f"The server of model {config.name} does not take {refused} of model.extra_body: remove it "
             "(model.thinking=default, where it is the model's thinking switch). "
             f"{failure.message}"
         )
-    if not options["accept_changes"]:
+    if not config.accept_changes:
         raise UserError(
-            f"The server of model {name} does not take {refused}={body[refused]!r}, without which "
+            f"The server of model {config.name} does not take {refused}={body[refused]!r}, without which "
             "the experiment is another one: say model.accept_changes=true to leave it out. "
             f"{failure.message}"
         )
     return (
-        replace(dialect, drop_params=(*dialect.drop_params, refused)),
+        replace(config, drop_params=[*config.drop_params, refused]),
         f"{refused}={body[refused]!r} was refused and is left out (model.accept_changes=true).",
     )
 

@@ -1,4 +1,4 @@
-"""How fast requests may go out: a pace, and the rate a server turns out to bear. No clock.
+"""How fast requests may go out: at a given rate, or at the rate a server turns out to bear. No clock.
 
 `AdaptiveRate` begins with a window of `START_WINDOW` requests in flight, which grows by one with
 each answer (doubling each round trip) up to `max_in_flight`, and with no rate. The first 429 of an
@@ -48,7 +48,7 @@ LATE_S = 0.03
 the delay to the next; without it, whatever is late is lost."""
 
 
-class Pace:
+class TokenBucket:
     """At most `rate` a second on average, with bursts of at most `burst` (generic cell rate)."""
 
     def __init__(self, rate: float, burst: float = 1.0) -> None:
@@ -60,14 +60,14 @@ class Pace:
         """Seconds until the next may go."""
         return max(0.0, self._due - (self.burst - 1.0) / self.rate - now)
 
-    def turn_to(self, rate: float) -> None:
+    def set_rate(self, rate: float) -> None:
         """Go on at `rate`, forgiving `LATE_S` of lateness."""
         self.rate = rate
         self.burst = 1.0 + rate * LATE_S
 
     def restart(self, rate: float, now: float) -> None:
         """Go on at `rate`, the next no sooner than one interval from now."""
-        self.turn_to(rate)
+        self.set_rate(rate)
         self._due = max(self._due, now + self.burst / rate)
 
     def take(self, amount: float, now: float) -> None:

@@ -2,9 +2,9 @@
 
 | object          | role                                                          | lifetime         |
 |-----------------|---------------------------------------------------------------|------------------|
-| `Pace`          | spaces out requests or tokens at a given rate a second        | one backend      |
+| `TokenBucket`   | spaces out requests or tokens at a given rate a second        | one backend      |
 | `AdaptiveRate`  | finds window and rate from what is answered and what is 429   | one backend      |
-| `Gate`          | where requests wait for both; the only part that touches time | one backend      |
+| `RateLimiter`   | where requests wait for both; the only part that touches time | one backend      |
 
 The limits are shared among the actors of a run: each takes its equal part of the fixed ones, and
 each finds its own part of the rest, as connections on one line do.
@@ -18,20 +18,20 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from mouse.models.api.rate_control import AdaptiveRate, Pace
+from mouse.models.api.rate_control import AdaptiveRate, TokenBucket
 
 _LONGEST_NAP_S = 0.25
 """The first in the queue looks up this often, so that a rate that grew is used at once."""
 
 
 @dataclass(frozen=True, slots=True)
-class Ticket:
+class Permit:
     """Leave to send one request, valid from `sent_at` until it is given back."""
 
     sent_at: float
 
 
-class Gate:
+class RateLimiter:
     """Where requests wait for a place in the window and for their turn.
 
     `clock` gives monotonic seconds and `sleep` waits; both can be replaced in tests. Safe to use
@@ -51,44 +51,45 @@ class Gate:
         self.in_flight = 0
         self._clock = clock
         self._sleep = sleep
-        self._requests = _per_minute(requests_per_minute)
-        self._tokens = _per_minute(tokens_per_minute)
-        self._found = Pace(1.0)
+        self.requests = _per_minute(requests_per_minute)
+        self.tokens = _per_minute(tokens_per_minute)
+        self._found = TokenBucket(1.0)
         self._closed_until = float("-inf")
-        self._released = False
+        self._stopped = False
         self._waiting: deque[asyncio.Future[None]] = deque()
-        self._turn = asyncio.Lock()
+        self._queue = asyncio.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
 
-    async def enter(self, tokens: float) -> Ticket:
+    async def acquire(self, tokens: float) -> Permit:
         """Wait until a request of about `tokens` tokens may be sent."""
-        self._enter_loop()
-        await self._take_place()
+        self._use_loop()
+        await self._wait_for_place()
         try:
-            if self._delay(self._clock()) > 0 or self._turn.locked():
+            if self._delay(self._clock()) > 0 or self._queue.locked():
                 # In a queue of one line: the first waits for the rates, the others for the first,
                 # so nobody holds a reservation made at a rate that has changed since.
-                async with self._turn:
+                async with self._queue:
                     while (delay := self._delay(self._clock())) > 0:
                         await self._sleep(min(delay, _LONGEST_NAP_S))
                     return self._sent(tokens)
             return self._sent(tokens)
         except BaseException:
-            self._give_place()
+            self.release()
             raise
 
-    def leave(self) -> None:
-        """The request has ended, in whatever way."""
-        self._give_place()
+    def release(self) -> None:
+        """The request has ended, in whatever way; called once for each permit."""
+        self.in_flight -= 1
+        self._wake()
 
-    def answered(self, ticket: Ticket) -> None:
-        """The server took the request; call before `leave`."""
-        self.adaptive.answered(ticket.sent_at, self._clock(), self.in_flight)
+    def answered(self, permit: Permit) -> None:
+        """The server took the request; call before `release`."""
+        self.adaptive.answered(permit.sent_at, self._clock(), self.in_flight)
 
-    def throttled(self, ticket: Ticket, retry_after: float | None) -> None:
+    def throttled(self, permit: Permit, retry_after: float | None) -> None:
         """The server answered 429; nobody goes before the time it names."""
         now = self._clock()
-        if self.adaptive.throttled(ticket.sent_at, now):
+        if self.adaptive.throttled(permit.sent_at, now):
             # The next waits its turn at the new rate, counted from the cut.
             rate = self.adaptive.rate(now)
             if rate is not None:
@@ -96,40 +97,40 @@ class Gate:
         if retry_after:
             self._closed_until = max(self._closed_until, now + retry_after)
 
-    def release(self) -> None:
+    def stop(self) -> None:
         """Let everyone through at once: nothing will be sent any more."""
-        self._released = True
+        self._stopped = True
         while self._waiting:
             place = self._waiting.popleft()
             if not place.done():
                 place.set_result(None)
 
     def _delay(self, now: float) -> float:
-        if self._released:
+        if self._stopped:
             return 0.0
         rate = self.adaptive.rate(now)
         delay = self._closed_until - now
         if rate is not None:
-            self._found.turn_to(rate)
+            self._found.set_rate(rate)
             delay = max(delay, self._found.delay(now))
-        if self._requests:
-            delay = max(delay, self._requests.delay(now))
-        if self._tokens:
-            delay = max(delay, self._tokens.delay(now))
+        if self.requests:
+            delay = max(delay, self.requests.delay(now))
+        if self.tokens:
+            delay = max(delay, self.tokens.delay(now))
         return delay
 
-    def _sent(self, tokens: float) -> Ticket:
+    def _sent(self, tokens: float) -> Permit:
         now = self._clock()
         if self.adaptive.rate(now) is not None:
             self._found.take(1, now)
-        if self._requests:
-            self._requests.take(1, now)
-        if self._tokens:
-            self._tokens.take(tokens, now)
-        return Ticket(now)
+        if self.requests:
+            self.requests.take(1, now)
+        if self.tokens:
+            self.tokens.take(tokens, now)
+        return Permit(now)
 
-    async def _take_place(self) -> None:
-        while self.in_flight >= int(self.adaptive.window) and not self._released:
+    async def _wait_for_place(self) -> None:
+        while self.in_flight >= int(self.adaptive.window) and not self._stopped:
             place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
             self._waiting.append(place)
             try:
@@ -139,10 +140,6 @@ class Gate:
                 raise
         self.in_flight += 1
 
-    def _give_place(self) -> None:
-        self.in_flight -= 1
-        self._wake()
-
     def _wake(self) -> None:
         free = int(self.adaptive.window) - self.in_flight
         while self._waiting and free > 0:
@@ -151,19 +148,19 @@ class Gate:
                 place.set_result(None)
                 free -= 1
 
-    def _enter_loop(self) -> None:
+    def _use_loop(self) -> None:
         loop = asyncio.get_running_loop()
         if loop is not self._loop:
             # Whoever waited in a loop that is gone will never come back.
             self._loop = loop
-            self._turn = asyncio.Lock()
+            self._queue = asyncio.Lock()
             self._waiting.clear()
             self.in_flight = 0
 
 
-def _per_minute(limit: float | None) -> Pace | None:
-    """A pace of that many a minute; a burst of two seconds' worth, lest a minute's come at once."""
+def _per_minute(limit: float | None) -> TokenBucket | None:
+    """A bucket for that many a minute, with bursts of two seconds' worth, not of a whole minute's."""
     if not limit:
         return None
     rate = limit / 60
-    return Pace(rate, burst=max(1.0, 2 * rate))
+    return TokenBucket(rate, burst=max(1.0, 2 * rate))

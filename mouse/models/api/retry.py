@@ -146,18 +146,17 @@ def retry_after(headers: Mapping[str, str], *, now: datetime | None = None) -> f
 PACED_DOUBLINGS = 2
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass
 class RetryPolicy:
-    """How long to try one request.
-
-    `max_attempts` bounds the tries; `max_wait_s` bounds one wait. A throttled request, whose server
-    is well, is tried beyond that for `2 * max_wait_s`, so that a quota of a minute does not fail
-    what waiting would answer.
-    """
+    """How long to try one request; part of a model's configuration (`model.retries`)."""
 
     max_attempts: int = 6
+    """Tries of one request; a throttled one, whose server is well, is tried beyond that for
+    `2 * max_wait_s`, so that a quota of a minute does not fail what waiting would answer."""
     max_wait_s: float = 60.0
+    """Longest wait between two tries in seconds; a server that asks for more ends the run."""
     first_wait_s: float = 0.5
+    """Wait in seconds before the second try, doubled for each further one."""
 
     def next_wait(
         self,

@@ -1,19 +1,22 @@
 """How bytes reach the server: one POST, one deadline, and a name for every way it can break.
 
-Two wires do the same. `SDKWire` (default, for vendors' models) goes through `openai.AsyncOpenAI`;
-`AiohttpWire` is for servers one runs oneself, where requests are many and cheap, and costs a
-fraction of it (docs/decisions/api-wire.md has both measured). Neither retries: that is
+Two transports do the same. `OpenAITransport` (default, for vendors' models) goes through `openai.AsyncOpenAI`;
+`AiohttpTransport` is for servers one runs oneself, where requests are many and cheap, and costs a
+fraction of it (docs/decisions/api-transport.md has both measured). Neither retries: that is
 `retry.py`'s alone.
 """
 
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from mouse.contracts import ErrorKind
+from mouse.errors import UserError
+from mouse.models.api.config import OpenAIChatConfig, TransportKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +28,7 @@ class Reply:
     body: bytes
 
 
-class WireFault(Exception):
+class TransportError(Exception):
     """There is no answer: `kind` is `transport` or `timeout`. The message holds no secret."""
 
     def __init__(self, kind: ErrorKind, message: str) -> None:
@@ -33,11 +36,11 @@ class WireFault(Exception):
         self.kind = kind
 
 
-class Wire(Protocol):
+class Transport(Protocol):
     """Sends chat completion requests to one server, within one event loop."""
 
     async def post(self, body: bytes) -> Reply:
-        """Send a JSON body to `/chat/completions`; raises `WireFault`."""
+        """Send a JSON body to `/chat/completions`; raises `TransportError`."""
         ...
 
     async def close(self) -> None: ...
@@ -57,8 +60,29 @@ class Endpoint:
     def url(self) -> str:
         return self.base_url.rstrip("/") + "/chat/completions"
 
+    @classmethod
+    def of(cls, config: OpenAIChatConfig) -> Endpoint:
+        """The endpoint of a checked configuration, with one actor's share of connections.
 
-class AiohttpWire:
+        Reads the key from this process's environment; raises `UserError` where it is not there.
+        """
+        variable = config.api_key_env
+        key = os.environ.get(variable, "") if variable else ""
+        if variable and not key:
+            raise UserError(
+                f"The process that asks model {config.name} has no environment variable {variable}."
+            )
+        assert config.base_url is not None  # see mouse.models.api.openai_chat.spec
+        return cls(
+            base_url=config.base_url,
+            api_key=key,
+            headers=config.extra_headers,
+            timeout_s=config.limits.timeout_s,
+            max_connections=config.in_flight_per_actor,
+        )
+
+
+class AiohttpTransport:
     """Straight through aiohttp."""
 
     def __init__(self, endpoint: Endpoint) -> None:
@@ -88,7 +112,7 @@ class AiohttpWire:
             ):
                 content = await response.read()
         except Exception as error:
-            raise as_fault(error, endpoint.timeout_s) from None
+            raise as_transport_error(error, endpoint.timeout_s) from None
         headers = {name.lower(): value for name, value in response.headers.items()}
         return Reply(response.status, headers, content)
 
@@ -96,7 +120,7 @@ class AiohttpWire:
         await self._session.close()
 
 
-class SDKWire:
+class OpenAITransport:
     """Through `openai.AsyncOpenAI` over its aiohttp transport, its own retries off."""
 
     def __init__(self, endpoint: Endpoint) -> None:
@@ -129,7 +153,7 @@ class SDKWire:
         except self._status_error as error:
             response = error.response
         except Exception as error:
-            raise as_fault(error, self._endpoint.timeout_s) from None
+            raise as_transport_error(error, self._endpoint.timeout_s) from None
         headers = {name.lower(): value for name, value in response.headers.items()}
         return Reply(response.status_code, headers, response.content)
 
@@ -137,16 +161,15 @@ class SDKWire:
         await self._client.close()
 
 
-TRANSPORTS = ("openai", "aiohttp")
+def open_transport(kind: TransportKind, endpoint: Endpoint) -> Transport:
+    """The transport of that kind, within the running event loop."""
+    if kind is TransportKind.openai:
+        return OpenAITransport(endpoint)
+    return AiohttpTransport(endpoint)
 
 
-def open_wire(transport: str, endpoint: Endpoint) -> Wire:
-    """The wire of that name from `TRANSPORTS`, within the running event loop."""
-    return SDKWire(endpoint) if transport == "openai" else AiohttpWire(endpoint)
-
-
-def as_fault(error: BaseException, timeout_s: float) -> WireFault:
-    """The wire fault behind an exception of asyncio, aiohttp, httpx2 or openai.
+def as_transport_error(error: BaseException, timeout_s: float) -> TransportError:
+    """The transport error behind an exception of asyncio, aiohttp, httpx2 or openai.
 
     The SDK reports a reset as a timeout, so what counts is the first cause in the chain.
     """
@@ -159,12 +182,12 @@ def as_fault(error: BaseException, timeout_s: float) -> WireFault:
         causes.append(cause)
     for cause in reversed(causes):
         if isinstance(cause, TimeoutError) and not isinstance(cause, aiohttp.ClientConnectorError):
-            return WireFault("timeout", f"No complete answer within {timeout_s:g} s.")
+            return TransportError("timeout", f"No complete answer within {timeout_s:g} s.")
     for cause in reversed(causes):
         if isinstance(cause, aiohttp.ClientError | OSError):
             said = str(cause).strip() or type(cause).__name__
-            return WireFault("transport", f"The connection failed: {said[:200]}")
-    return WireFault("transport", f"The connection failed: {type(error).__name__}")
+            return TransportError("transport", f"The connection failed: {said[:200]}")
+    return TransportError("transport", f"The connection failed: {type(error).__name__}")
 
 
 def _proxy_for(url: str) -> str | None:

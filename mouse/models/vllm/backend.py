@@ -16,10 +16,13 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from mouse.answers.reasoning import is_closing_tag, opens_reasoning
 from mouse.contracts import Completion, CompletionError, ErrorKind, Request
 from mouse.errors import UserError
+from mouse.models.config import Thinking
 from mouse.models.vllm import translate
-from mouse.models.vllm.start import EngineOutput, Settings, explain, last_error
+from mouse.models.vllm.config import VLLMConfig
+from mouse.models.vllm.start import EngineOutput, explain, last_error
 
 log = logging.getLogger(__name__)
 
@@ -30,43 +33,34 @@ class VLLMBackend:
     """See `mouse.models.base.Backend`. Must be built inside a running event loop.
 
     `engine`: arguments of vLLM's `AsyncEngineArgs`. `label`: how completions name the model.
-    `sampling`: vLLM's sampling parameters beyond `Sampling`. `chat_template`: text of a template
-    instead of the model's own. `template_arguments`: variables for the template (those that it
-    does not know are left out by vLLM). `can_hold`: False where an answer cannot be held to labels
-    because the model thinks first and vLLM has no parser for where its reasoning ends.
+    `sampling`: vLLM's sampling parameters beyond `Sampling`. `template_arguments`: variables for
+    the chat template (those that it does not know are left out by vLLM). `can_hold`: False where an
+    answer cannot be held to labels because the model thinks first and vLLM has no parser for where
+    its reasoning ends.
     """
 
     def __init__(
         self,
+        config: VLLMConfig,
         *,
-        name: str,
         label: str,
         engine: Mapping[str, Any],
         sampling: Mapping[str, Any],
-        chat_template: str | None,
         template_arguments: Mapping[str, Any],
-        thinking: str,
         can_hold: bool,
         on_cpu: bool,
     ) -> None:
+        self._config = config
         self._label = label
         self._extra = dict(sampling)
-        self._thinking = thinking
         self._can_hold = can_hold
+        self._on_cpu = on_cpu
         self._numbers = itertools.count()
-        self._settings = Settings(
-            name=name,
-            max_model_len=engine.get("max_model_len"),
-            gpu_memory_utilization=float(engine.get("gpu_memory_utilization", 0.9)),
-            tensor_parallel=int(engine.get("tensor_parallel_size", 1)),
-            dtype=str(engine.get("dtype", "auto")),
-            on_cpu=on_cpu,
-        )
         _environment(on_cpu)
         self._output = EngineOutput()
         self._engine = self._start(engine)
         self._max_len = int(self._engine.model_config.max_model_len)
-        self._set_up_chat(chat_template, template_arguments)
+        self._set_up_chat(template_arguments)
 
     def _start(self, arguments: Mapping[str, Any]) -> Any:
         """Load the model; raises `UserError` where a setting can help."""
@@ -87,14 +81,15 @@ class VLLMBackend:
             output = self._output.tail()
             sys.stderr.write(output)
             self._output.close()
-            sentence = explain(output, error, self._settings)
+            sentence = explain(output, error, self._config, on_cpu=self._on_cpu)
             if sentence is not None:
                 raise UserError(sentence) from None
             raise RuntimeError(last_error(output, error)) from error
 
-    def _set_up_chat(self, template: str | None, arguments: Mapping[str, Any]) -> None:
+    def _set_up_chat(self, arguments: Mapping[str, Any]) -> None:
         from vllm.renderers import ChatParams
 
+        template = self._config.chat_template
         self._renderer = self._engine.renderer
         self._tokenizer = self._renderer.get_tokenizer()
         self._chat = ChatParams(
@@ -113,10 +108,9 @@ class VLLMBackend:
         text = template or getattr(self._tokenizer, "chat_template", None)
         self._knows_thinking = isinstance(text, str) and "enable_thinking" in text
         # Left to its default, a template without the switch is no more in the way than with `off`.
-        self._can_hold |= self._thinking == "default" and not self._knows_thinking
+        self._can_hold |= self._config.thinking is Thinking.default and not self._knows_thinking
         vocabulary = self._tokenizer.get_vocab()
-        tags = ("</think>", "</seed:think>")
-        self._close_ids = frozenset(vocabulary[tag] for tag in tags if tag in vocabulary)
+        self._close_ids = frozenset(n for tag, n in vocabulary.items() if is_closing_tag(tag))
 
     async def complete(self, requests: Sequence[Request]) -> list[Completion]:
         """One completion a request, in order; an over-long or refused one fails alone."""
@@ -152,7 +146,7 @@ class VLLMBackend:
             output,
             model=self._label,
             latency_s=time.perf_counter() - started,
-            opened=translate.is_thinking(self._tokenizer.decode(list(tokens[-12:]))),
+            opened=opens_reasoning(self._tokenizer.decode(list(tokens[-12:]))),
             close_ids=self._close_ids,
         )
 
@@ -187,7 +181,7 @@ class VLLMBackend:
     def _died(self, request: Request, error: BaseException) -> Completion:
         """The engine's process is gone, and with it every request that it had."""
         output = self._output.tail()
-        sentence = explain(output, error, self._settings)
+        sentence = explain(output, error, self._config, on_cpu=self._on_cpu)
         if sentence is None and _in_ray_actor():
             # The driver replaces this actor and finds out which request it was, if it was one.
             sys.stderr.write(output + f"\nvLLM's engine died: {last_error(output, error)}\n")
@@ -212,13 +206,13 @@ class VLLMBackend:
             "dtype": str(config.model_config.dtype).removeprefix("torch."),
             "quantization": config.model_config.quantization,
             "batch_invariant": bool(getattr(envs, "VLLM_BATCH_INVARIANT", False)),
-            "device": "CPU" if self._settings.on_cpu else current_platform.get_device_name(),
+            "device": "CPU" if self._on_cpu else current_platform.get_device_name(),
             "tensor_parallel": config.parallel_config.tensor_parallel_size,
             "max_model_len": self._max_len,
             "max_num_seqs": config.scheduler_config.max_num_seqs,
             "prefix_caching": bool(config.cache_config.enable_prefix_caching),
             "enforce_eager": bool(config.model_config.enforce_eager),
-            "thinking": self._thinking,
+            "thinking": self._config.thinking.value,
             "template_knows_thinking": self._knows_thinking,
         }
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from mouse.corpus.resources import home
 from mouse.errors import UserError
 from mouse.models.vllm.weights import weights_hash
 
@@ -54,8 +55,6 @@ def find_source(model_id: str, revision: str | None, *, hint: str = "") -> Sourc
 
 
 def _local(folder: Path) -> Source:
-    from mouse.tracking.home import home
-
     if not any((folder / name).is_file() for name in ("config.json", "params.json")):
         raise UserError(
             f"model.id={folder}: the folder holds no model (neither config.json nor params.json)."

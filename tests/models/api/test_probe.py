@@ -37,7 +37,7 @@ def test_a_server_that_takes_all_is_asked_once(server: Any, client: Make, reques
     assert adapted == spec
     assert report.calls == len(server.calls) == 1
     assert report.sent == {"temperature": 0.0, "max_tokens": 128, "enable_thinking": False}
-    assert (report.changes, report.problem) == ((), "")
+    assert (report.changes, report.problem) == ([], "")
     assert report.model_reported == "tiny-2026-11-30"
     assert len(server.calls[0].text) < 10
 
@@ -60,7 +60,7 @@ def test_the_token_parameter_is_renamed(
     one = client(token_param=given)
     adapted, report = probe(one.spec, request_for("题"))
     assert report.sent == {"temperature": 0.0, taken: 128}
-    assert report.changes == (f"{given} was refused and is sent as {taken}.",)
+    assert report.changes == [f"{given} was refused and is sent as {taken}."]
     # Neither the keys of what is stored nor anything else changes with the name.
     assert adapted.identity == one.spec.identity
     completion = one.run(adapted.build().complete([request_for("题")]))[0]
@@ -88,7 +88,7 @@ def test_what_changes_the_experiment_is_refused_unless_accepted(
     adapted, report = probe(client(accept_changes=True).spec, request_for("题", sampling=sampling))
     assert name not in report.sent
     assert name in report.changes[0]
-    assert adapted.options["dialect"]["drop_params"] == (name,)
+    assert adapted.options["config"].drop_params == [name]
 
 
 @pytest.mark.parametrize("fields", [{"choices": ("A", "B")}, {"json_schema": {"type": "object"}}])

@@ -6,10 +6,11 @@ import sys
 
 import pytest
 
-from mouse.models.vllm.start import EngineOutput, Settings, explain, last_error
+from mouse.models.vllm.config import VLLMConfig
+from mouse.models.vllm.start import EngineOutput, explain, last_error
 
-GPU = Settings("qwen3-8b", 8192, 0.9, 2, "auto", on_cpu=False)
-CPU = Settings("smollm2", 2048, 0.9, 1, "auto", on_cpu=True)
+GPU = VLLMConfig(name="qwen3-8b", max_model_len=8192, tensor_parallel=2)
+CPU = VLLMConfig(name="smollm2", max_model_len=2048)
 CORE = RuntimeError("Engine core initialization failed. See root cause above.")
 
 CAUSES = [
@@ -75,9 +76,14 @@ CAUSES = [
 
 @pytest.mark.parametrize(("output", "settings", "parts"), CAUSES)
 def test_a_known_cause_names_the_setting_to_change(
-    output: str, settings: Settings, parts: list[str]
+    output: str, settings: VLLMConfig, parts: list[str]
 ) -> None:
-    sentence = explain(f"(EngineCore pid=3) ERROR 11-30 [core.py:9] {output}\n", CORE, settings)
+    sentence = explain(
+        f"(EngineCore pid=3) ERROR 11-30 [core.py:9] {output}\n",
+        CORE,
+        settings,
+        on_cpu=settings is CPU,
+    )
     assert sentence is not None
     for part in parts:
         assert part in sentence
@@ -90,11 +96,11 @@ def test_the_cause_may_stand_in_the_exception_itself() -> None:
         "User-specified max_model_len (9) is greater than the derived max_model_len "
         "(max_position_embeddings=4 or …)"
     )
-    assert "model.max_model_len=4 or less" in (explain("", error, CPU) or "")
+    assert "model.max_model_len=4 or less" in (explain("", error, CPU, on_cpu=True) or "")
 
 
 def test_an_unknown_cause_is_not_explained_away() -> None:
-    assert explain("KeyError: 'lm_head.weight'", CORE, GPU) is None
+    assert explain("KeyError: 'lm_head.weight'", CORE, GPU, on_cpu=False) is None
 
 
 def test_the_last_error_is_the_engines_own() -> None:

@@ -4,18 +4,12 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
-import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-
 from mouse.contracts import Message, Request, Sampling
 from mouse.models.vllm.translate import (
     completion,
     constraint_arguments,
-    is_thinking,
     logprob_records,
     sampling_arguments,
-    split_reasoning,
 )
 
 
@@ -45,60 +39,6 @@ class Output:
     outputs: list[Answer]
     prompt_token_ids: list[int] | None = field(default_factory=lambda: [1, 2, 3])
     num_cached_tokens: int | None = 2
-
-
-@pytest.mark.parametrize(
-    ("text", "opened", "answer", "reasoning"),
-    [
-        ("A", False, "A", None),
-        ("", False, "", None),
-        ("<think>hm</think>\n\nA", False, "A", "hm"),
-        ("\n<think>\nhm\n</think>A", False, "A", "hm"),
-        ("hm\n</think>\n\nA", True, "A", "hm"),
-        ("hm</think>A", False, "A", "hm"),  # a template that was not seen to open it
-        ("<think>\n\n</think>\n\nA", False, "A", None),  # thought nothing
-        ("<seed:think>hm</seed:think>A", False, "A", "hm"),
-        ("<think>hm, and then", False, "<think>hm, and then", None),  # cut off
-        ("hm, and then", True, "<think>hm, and then", None),  # cut off, tag in the prompt
-        ("<think>hm", True, "<think>hm", None),
-        ("<think>a</think>A</think>", False, "A</think>", "a"),
-        ("the tags <think>x</think> mean", False, "the tags <think>x</think> mean", None),
-        ("<think>想</think>答案是<think>", False, "答案是<think>", "想"),
-    ],
-)
-def test_reasoning_is_taken_out_of_the_answer(
-    text: str, opened: bool, answer: str, reasoning: str | None
-) -> None:
-    assert split_reasoning(text, opened) == (answer, reasoning)
-
-
-@given(thought=st.text(), answer=st.text())
-def test_what_stands_after_the_reasoning_is_the_answer(thought: str, answer: str) -> None:
-    if "</think>" in thought or "</seed:think>" in thought:
-        return
-    text, reasoning = split_reasoning(f"<think>{thought}</think>{answer}")
-    assert text == answer.lstrip()
-    assert reasoning == (thought.strip() or None)
-
-
-@given(st.text())
-def test_text_without_tags_is_left_alone(text: str) -> None:
-    if "think>" not in text:
-        assert split_reasoning(text) == (text, None)
-
-
-@pytest.mark.parametrize(
-    ("end", "thinking"),
-    [
-        ("<|im_start|>assistant\n<think>\n", True),
-        ("<think>", True),
-        ("<think>\n\n</think>\n\n", False),
-        ("<|im_start|>assistant\n", False),
-        ("What is <think>?<|im_end|>\n<|im_start|>assistant\n", False),
-    ],
-)
-def test_a_prompt_that_opens_the_reasoning_is_seen(end: str, thinking: bool) -> None:
-    assert is_thinking(end) is thinking
 
 
 def test_every_sampling_parameter_is_stated() -> None:
