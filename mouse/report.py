@@ -16,7 +16,7 @@ from mouse.errors import EXIT_COMPLETE, EXIT_USAGE, UserError
 from mouse.tasks.registry import get_task
 
 if TYPE_CHECKING:
-    from mouse.annotation.labelling.review_results import AspectResult
+    from mouse.annotation.review.results import AspectResult
     from mouse.metrics.paired import PairedResult
     from mouse.reporting.figures import Drawn
     from mouse.reporting.page import Section
@@ -153,7 +153,13 @@ def _contents(study: Study, folder: Path, given: argparse.Namespace) -> list[Sec
         Section(
             "results",
             "Results",
-            tables(paper.table3(study), paper.table4(study), mcc_link(study), paper.table6(study)),
+            tables(
+                paper.table3(study),
+                paper.table4(study),
+                *more.plugged_tasks(study),
+                mcc_link(study),
+                paper.table6(study),
+            ),
         ),
         Section(
             "comparison",
@@ -204,10 +210,10 @@ def _review(folder: Path | None) -> list[AspectResult]:
     """What the reviewers of the user's own data set answered; nothing without a folder."""
     if folder is None:
         return []
-    from mouse.annotation.labelling.review import read_review, take_in
-    from mouse.annotation.labelling.review_results import results
+    from mouse.annotation.review.results import results
+    from mouse.annotation.review.sheet import import_sheets, read_review
 
-    opinions, _ = take_in(folder, read_review(folder))
+    opinions, _ = import_sheets(folder, read_review(folder))
     return results(opinions)
 
 

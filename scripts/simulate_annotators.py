@@ -6,24 +6,95 @@
 For trying the pipeline end to end, and for checking its estimates: the error rates are known. The
 truth is the sample's, found by the text, so ASSIGNED must have been built from the sample's
 expressions; an item that is not in the sample is labelled at random. The last `--spammers`
-annotators answer at random.
+annotators answer at random. A simulated annotator reads the truth and errs: a yes/no label is
+turned with the error rate, an intent becomes one of the other seven, a reference loses its last
+character.
 """
 
 from __future__ import annotations
 
 import argparse
 import random
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from mouse.annotation.labelling import annotation_sheets, review
-from mouse.corpus.construction.simulation import annotated_row, fill_in, yes_or_no
-from mouse.corpus.items import CXEI, Components
+from mouse.annotation.labelling import sheet as labelling
+from mouse.annotation.labelling.sheet import LABELS, shown
+from mouse.annotation.review import sheet as review
+from mouse.annotation.sheets import SHEET, YES_NO, SheetColumn
+from mouse.corpus.items import COMPONENTS, CXEI, INTENTS, Components
 from mouse.corpus.load import load
+from mouse.errors import UserError
+
+
+def true_labels(item: CXEI) -> dict[str, object]:
+    """The labels of a fully labelled item by name."""
+    flags: dict[str, object] = {name: getattr(item.components, name) for name in COMPONENTS}
+    return {**flags, "intent": item.intent, "toxicity": item.toxicity}
+
+
+def erring(truth: object, label: str, error: float, chance: random.Random) -> object:
+    """The truth, or with probability `error` another value of the label, each alike."""
+    if chance.random() >= error:
+        return truth
+    if label == "intent":
+        return chance.choice([intent for intent in INTENTS if intent != truth])
+    return 1 - truth if label == "toxicity" else not truth  # type: ignore[operator]
+
+
+def annotated_row(item: CXEI, error: float, chance: random.Random) -> dict[str, str]:
+    """The cells that an annotator with this error rate fills in for an item.
+
+    An `error` of 1 or more is a spammer: every label is drawn evenly, whatever the item says.
+    """
+    cells = {}
+    for label in LABELS:
+        if error >= 1:
+            values: Sequence[object] = INTENTS if label == "intent" else (True, False)
+            value = chance.choice(values)
+        else:
+            value = erring(true_labels(item)[label], label, error, chance)
+        cells[label] = shown(label, value)
+    reference = item.reference or item.original_text
+    cells["reference"] = reference if chance.random() >= error else reference[:-1] or reference
+    return cells
+
+
+def yes_or_no(share_of_yes: float, chance: random.Random) -> str:
+    """A reviewer's answer."""
+    return YES_NO[0] if chance.random() < share_of_yes else YES_NO[1]
+
+
+def fill_in(
+    path: Path, columns: Sequence[SheetColumn], cells: Mapping[str, Mapping[str, str]]
+) -> None:
+    """Write cells, by row id and column name, into a sheet and save it, as a person would."""
+    from openpyxl import load_workbook
+
+    book = load_workbook(path)
+    sheet: Any = book[SHEET]
+    header = [cell.value for cell in sheet[1]]
+    place = {
+        column.name: header.index(column.header) + 1
+        for column in columns
+        if column.header in header
+    }
+    rows = {sheet.cell(row, 1).value: row for row in range(2, sheet.max_row + 1)}
+    for row_id, filled in cells.items():
+        if row_id not in rows:
+            raise UserError(f"{path.name}: there is no row {row_id}")
+        for name, text in filled.items():
+            cell = sheet.cell(rows[row_id], place[name])
+            cell.value = text
+            # openpyxl takes a text that begins with = for a formula.
+            cell.data_type = "s"
+    book.save(path)
 
 
 def annotate(folder: Path, error: float, spammers: int, seed: int) -> None:
     truth = {item.original_text: item for item in load("sample").cxeis}
-    assignment = annotation_sheets.read_assignment(folder)
+    assignment = labelling.read_assignment(folder)
     honest = len(assignment.annotators) - spammers
     for number, name in enumerate(assignment.annotators):
         chance = random.Random(seed * 1_000 + number)
@@ -34,8 +105,8 @@ def annotate(folder: Path, error: float, spammers: int, seed: int) -> None:
                 item = truth.get(entry.item.text)
                 known = item or _unknown(entry.item.id, entry.item.text)
                 cells[entry.item.id] = annotated_row(known, rate if item else 1.0, chance)
-        path = folder / annotation_sheets.SHEETS / f"{name}.xlsx"
-        fill_in(path, annotation_sheets.COLUMNS, cells)
+        path = folder / labelling.SHEETS / f"{name}.xlsx"
+        fill_in(path, labelling.COLUMNS, cells)
 
 
 def _unknown(name: str, text: str) -> CXEI:

@@ -83,7 +83,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--missing", type=float, default=0.0)
     given = parser.parse_args(arguments)
 
-    from mouse.annotation.translations.units import population
+    from mouse.annotation.translations.population import population
     from mouse.tracking.reader import load_run
 
     people = population(load_run(given.run))

@@ -16,14 +16,14 @@ from openpyxl import load_workbook
 
 from mouse.annotate import main
 from mouse.annotation.translations.figures_data import (
-    kappa_bars,
+    kappa_bar,
     read_agreement,
     run_gap,
-    sampling_gap,
 )
-from mouse.annotation.translations.merge import consensus
-from mouse.annotation.translations.units import population
+from mouse.annotation.translations.population import population
+from mouse.annotation.votes import consensus
 from mouse.metrics.agreement import weighted_kappa
+from mouse.metrics.sampling_gap import sampling_gap
 from mouse.tracking.reader import load_run
 from mouse.tracking.stored import StoredRun
 
@@ -176,7 +176,7 @@ def test_what_is_stored_is_what_was_rated(run_id, people, folder, simulated):
     assert stored["consensus"]["confusion"] == confusion.to_numpy().tolist()
     table = json.loads((run.folder / "tables/judge_confusion.json").read_text(encoding="utf-8"))
     assert sum(sum(line[2:]) for line in table["data"] if line[0] == "consensus") == N
-    (bar,) = kappa_bars([(run.model, stored)])
+    bar = kappa_bar(run.model, stored)
     assert bar.value == run.summary.metrics["judge/human_qwk"]
     assert (bar.raters, bar.n) == (3, N)
     gap = sampling_gap(run.model, ratings["judge_score"].tolist(), list(judged.values()))

@@ -16,14 +16,17 @@ from pathlib import Path
 from typing import Any
 
 from mouse.annotation.sheet_layout import GUIDE_WIDTH, MAX_CELL, row_height, set_up_page, timeless
+from mouse.corpus.reading.decode import decode
+from mouse.corpus.reading.raw import ReadingError
 from mouse.errors import DataError, Fault, UserError
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
 SHEET = "rows"
+YES_NO = ("是", "否")
 
 
 @dataclass(frozen=True)
-class Column:
+class SheetColumn:
     """One column of a sheet. `choices`: the only values a filled-in cell may have."""
 
     name: str
@@ -58,7 +61,7 @@ def harmless(text: str) -> str:
 
 def write_xlsx(
     path: Path,
-    columns: Sequence[Column],
+    columns: Sequence[SheetColumn],
     rows: Sequence[Mapping[str, str]],
     guidelines: Sequence[str],
 ) -> None:
@@ -139,7 +142,9 @@ def _set_text(cell: Any, text: str) -> None:
         cell.quotePrefix = True
 
 
-def write_csv(path: Path, columns: Sequence[Column], rows: Sequence[Mapping[str, str]]) -> None:
+def write_csv(
+    path: Path, columns: Sequence[SheetColumn], rows: Sequence[Mapping[str, str]]
+) -> None:
     """The same rows as CSV with a byte order mark, which Excel needs to see UTF-8."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", encoding="utf-8-sig", newline="") as file:
@@ -155,7 +160,7 @@ def read_header(path: Path) -> list[str]:
     return [str(value).strip() for value in grid[0]] if grid else []
 
 
-def read_filled(path: Path, columns: Sequence[Column]) -> list[FilledRow]:
+def read_filled(path: Path, columns: Sequence[SheetColumn]) -> list[FilledRow]:
     """Read a sheet that a rater filled in (XLSX or CSV).
 
     Raises `DataError` that names every impossible cell by its address, every id that occurs
@@ -165,21 +170,16 @@ def read_filled(path: Path, columns: Sequence[Column]) -> list[FilledRow]:
     if not grid:
         raise DataError(f"{path.name} has no rows.")
     header = [str(value).strip() for value in grid[0]]
-    places: dict[str, int] = {}
-    faults: list[Fault] = []
-    needed = [columns[0], *(column for column in columns if column.choices)]
-    for column in needed:
-        if column.header in header:
-            places[column.name] = header.index(column.header)
-        else:
-            faults.append(
-                Fault(path.name, 1, column.header, ", ".join(header), "this column is missing")
-            )
+    id_column, choices = columns[0].name, [column for column in columns if column.choices]
+    faults = [
+        Fault(path.name, 1, column.header, ", ".join(header), "this column is missing")
+        for column in (columns[0], *choices)
+        if column.header not in header
+    ]
     if faults:
         raise DataError(f"{path.name} is not the sheet that was handed out:", faults)
-    for column in columns:
-        if column.free and column.header in header:
-            places[column.name] = header.index(column.header)
+    free = [column for column in columns if column.free and column.header in header]
+    places = {c.name: header.index(c.header) for c in (columns[0], *choices, *free)}
     rows: list[FilledRow] = []
     seen: dict[str, int] = {}
     for number, line in enumerate(grid[1:], 2):
@@ -187,43 +187,27 @@ def read_filled(path: Path, columns: Sequence[Column]) -> list[FilledRow]:
             name: str(line[place]).strip() if place < len(line) else ""
             for name, place in places.items()
         }
-        row_id = cells[columns[0].name]
         if not any(cells.values()):
             continue
+        addresses = {name: _address(place, number) for name, place in places.items()}
+        row_id = cells[id_column]
         if not row_id or row_id in seen:
             problem = f"row {seen[row_id]} has this id too" if row_id else "the id is empty"
-            faults.append(
-                Fault(path.name, _address(places[columns[0].name], number), "id", row_id, problem)
-            )
+            faults.append(Fault(path.name, addresses[id_column], "id", row_id, problem))
             continue
         seen[row_id] = number
-        values: dict[str, str | None] = {}
-        missing = []
-        for column in needed[1:]:
-            address = _address(places[column.name], number)
-            value = _plain_number(cells[column.name])
-            if not value:
-                values[column.name] = None
-                missing.append(address)
-            elif value in column.choices:
-                values[column.name] = value
-            else:
-                faults.append(
-                    Fault(
-                        path.name,
-                        address,
-                        column.header,
-                        cells[column.name],
-                        f"one of {', '.join(column.choices)} is needed",
-                    )
-                )
-        texts = {
-            column.name: _written(cells[column.name])
-            for column in columns
-            if column.free and column.name in places
-        }
-        addresses = {name: _address(place, number) for name, place in places.items()}
-        rows.append(FilledRow(row_id, values, tuple(missing), texts, addresses))
+        values = {column.name: _plain_number(cells[column.name]) or None for column in choices}
+        faults += [
+            Fault(
+                *(path.name, addresses[column.name], column.header, cells[column.name]),
+                f"one of {', '.join(column.choices)} is needed",
+            )
+            for column in choices
+            if values[column.name] not in (None, *column.choices)
+        ]
+        missing = tuple(addresses[name] for name, value in values.items() if value is None)
+        texts = {column.name: _written(cells[column.name]) for column in free}
+        rows.append(FilledRow(row_id, values, missing, texts, addresses))
     if faults:
         raise DataError(f"{path.name} has {len(faults)} impossible cells:", faults)
     return rows
@@ -249,11 +233,9 @@ def _grid(path: Path) -> list[list[Any]]:
     if not path.is_file():
         raise UserError(f"there is no sheet {path}.")
     if path.suffix.lower() == ".csv":
-        from mouse.corpus.decode import UndecodableError, decode
-
         try:
             text, _ = decode(path.read_bytes())
-        except UndecodableError as error:
+        except ReadingError as error:
             raise UserError(f"{path.name}, line {error.line}: {error.problem}.") from error
         return [list(line) for line in csv.reader(io.StringIO(text, newline=""))]
     from python_calamine import CalamineError, CalamineWorkbook

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from mouse.corpus.construction.choice_checks import TaskChecks, check_choices, without_questions
+from mouse.corpus.write import write
+from mouse.dataset_commands.source import add_source, load_source
+from mouse.dataset_commands.tables import interval, print_table
 from mouse.errors import EXIT_COMPLETE, EXIT_USAGE, UserError
-
-if TYPE_CHECKING:
-    from mouse.corpus.construction.choice_checks import TaskChecks
+from mouse.text.json_text import to_json
 
 
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    from mouse.dataset_commands.source import add_source
-
     parser = commands.add_parser(
         "check-choices", help="options that give the answer away, twins, positions, options only"
     )
@@ -34,43 +32,30 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser.set_defaults(run=run)
 
 
-def run(arguments: argparse.Namespace) -> int:
-    from mouse.corpus.construction.choice_checks import check_choices, without_questions
-    from mouse.dataset_commands.source import load_source
-    from mouse.text.json_text import finite
-
-    if arguments.permutations < 1:
-        raise UserError(f"--permutations {arguments.permutations}: expected at least 1")
-    dataset = load_source(arguments)
+def run(given: argparse.Namespace) -> int:
+    if given.permutations < 1:
+        raise UserError(f"--permutations {given.permutations}: expected at least 1")
+    dataset = load_source(given)
     if not dataset.choices:
         raise UserError(f"{dataset.name}: there are no choice items to check")
-    checks = check_choices(dataset, arguments.permutations, arguments.seed)
-    if arguments.json:
-        report = [finite(task.as_dict()) for task in checks]
-        print(json.dumps(report, ensure_ascii=False, indent=2, allow_nan=False))
+    checks = check_choices(dataset, given.permutations, given.seed)
+    if given.json:
+        print(to_json([task.as_dict() for task in checks], indent=2))
     else:
         for task in checks:
             _print(task)
-    if arguments.options_only_out:
-        from mouse.corpus.write import write
-
-        write(without_questions(dataset), arguments.options_only_out, "jsonl")
+    if given.options_only_out:
+        write(without_questions(dataset), given.options_only_out, "jsonl")
     found = any(task.findings or task.items for task in checks)
-    return EXIT_USAGE if found and arguments.strict else EXIT_COMPLETE
+    return EXIT_USAGE if found and given.strict else EXIT_COMPLETE
 
 
 def _print(task: TaskChecks) -> None:
-    from mouse.dataset_commands.tables import print_table
-
     rows = [
         [
-            cue.cue,
-            f"{cue.picks}",
-            f"{cue.right}",
-            f"{cue.share:.1%} [{cue.lo:.1%}, {cue.hi:.1%}]",
-            f"{cue.expected:.1%}",
-            f"{cue.p:.3g}",
-            f"{cue.p_holm:.3g}",
+            *(cue.cue, f"{cue.picks}", f"{cue.right}"),
+            f"{cue.share:.1%} {interval(cue.lo, cue.hi, '.1%')}",
+            *(f"{cue.expected:.1%}", f"{cue.p:.3g}", f"{cue.p_holm:.3g}"),
         ]
         for cue in task.cues
         if cue.picks

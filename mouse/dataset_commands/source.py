@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import argparse
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mouse.config.schema import OPEN_MAPPINGS
-from mouse.corpus.shaping import Shape
-from mouse.corpus.typed import read_typed, typed_mapping
+from mouse.config.typed import read_typed, typed_mapping
+from mouse.corpus.items import Dataset
+from mouse.corpus.load import DATASET_KINDS, load
+from mouse.corpus.reading.shaping import Shape
 from mouse.errors import UserError
-
-if TYPE_CHECKING:
-    from mouse.corpus.items import Dataset
 
 _SHAPING = re.compile(rf"data\.({'|'.join(OPEN_MAPPINGS)})(?:\.(?=.*=)|(?==))", re.DOTALL)
 
@@ -22,8 +21,6 @@ def add_source(parser: argparse.ArgumentParser) -> None:
 
     What mouse.run is to be given, `data.columns.FIELD=HEADER`, may stand beside PATH as it is.
     """
-    from mouse.corpus.load import DATASET_KINDS
-
     parser.add_argument(
         "path",
         nargs="*",
@@ -65,8 +62,6 @@ def add_source(parser: argparse.ArgumentParser) -> None:
 
 def load_source(arguments: argparse.Namespace) -> Dataset:
     """The data set that the arguments name. Raises `UserError` as `mouse.corpus.load` does."""
-    from mouse.corpus.load import load
-
     shaping: dict[str, list[str]] = {name: list(getattr(arguments, name)) for name in OPEN_MAPPINGS}
     paths = []
     for given in arguments.path:

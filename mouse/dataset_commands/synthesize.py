@@ -6,12 +6,14 @@ import argparse
 import sys
 from pathlib import Path
 
+from mouse.corpus.items import COMPONENTS
+from mouse.corpus.load import load
+from mouse.corpus.synthesis import plain
+from mouse.corpus.synthesis.stream import write_stream
 from mouse.errors import EXIT_COMPLETE, UserError
 
 
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    from mouse.corpus.items import COMPONENTS
-
     parser = commands.add_parser(
         "synthesize", help="make CXEIs from plain sentences, any number, seedable"
     )
@@ -44,12 +46,7 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from mouse.corpus.synthesis import plain
-    from mouse.corpus.synthesis.stream import write_stream
-
     if arguments.sample or (arguments.source and arguments.source.suffix.lower() != ".txt"):
-        from mouse.corpus.load import load
-
         dataset = load("sample") if arguments.sample else load("files", path=arguments.source)
         source = plain.from_dataset(dataset)
     else:

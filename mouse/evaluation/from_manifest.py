@@ -20,6 +20,7 @@ from mouse.judging.registry import make_judge
 from mouse.judging.rubric import JudgePrompt
 from mouse.models.registry import make_spec
 from mouse.tasks.prompts import PromptSet
+from mouse.tasks.registry import all_tasks
 from mouse.text.redaction import MASK
 from mouse.tracking.plain import plain
 from mouse.tracking.prompt_record import JUDGE, restored
@@ -141,7 +142,8 @@ def with_prompts(manifest: Mapping[str, Any], given: Sequence[str]) -> Mapping[s
 
 def _same_prompts(config: Mapping[str, Any], prompts: Mapping[str, Any]) -> bool:
     try:
-        here = PromptSet.load(config.get("name", "zh"), config.get("path"), tasks=())
+        asked = [t.code for t in all_tasks().values() if prompts["templates"].keys() & t.templates]
+        here = PromptSet.load(config.get("name", "zh"), config.get("path"), tasks=asked)
     except UserError:
         return False
     return here.fingerprint == prompts["fingerprint"]

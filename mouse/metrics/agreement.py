@@ -95,30 +95,41 @@ def weighted_kappa(
     n, v = len(a), len(labels)
     raw = float((a == b).mean()) if n else float("nan")
     name = {"quadratic": "qwk", "linear": "lwk", "none": "kappa"}[weights]
-    why = _why_undefined(a, b)
-    if why:
-        nan = float("nan")
-        return Agreement(name, nan, nan, nan, n, raw, "undefined", note=why)
+    if why := _why_undefined(a, b):
+        return undefined(name, n, raw, why)
     weighting = None if weights == "none" else weights
     value = float(cohen_kappa_score(a, b, labels=np.arange(v), weights=weighting))
     groups = np.arange(n) if clusters is None else np.asarray(clusters)[keep]
     kinds = cluster_kinds(a * v + b, groups, v * v)
     counts = resample_counts(kinds, resamples, np.random.default_rng(seed))
     replicates = kappa_from_counts(counts.reshape(-1, v, v), weights)
-    low, high = percentile_interval(replicates, confidence)
-    undefined = int(np.isnan(replicates).sum())
-    return Agreement(
-        name,
-        value,
-        low,
-        high,
-        n,
-        raw,
-        "ok",
-        band=landis_koch(value),
-        method=f"percentile bootstrap over {kinds.n_clusters} units, {resamples} resamples, seed {seed}",
-        note=f"{undefined} resamples without variation were left out" if undefined else "",
+    method = (
+        f"percentile bootstrap over {kinds.n_clusters} units, {resamples} resamples, seed {seed}"
     )
+    return coefficient(name, value, replicates, n, raw, method, confidence)
+
+
+def coefficient(
+    name: str,
+    value: float,
+    replicates: FloatArray,
+    n: int,
+    raw: float,
+    method: str,
+    confidence: float,
+) -> Agreement:
+    """A defined coefficient with the percentile interval of its (R,) bootstrap replicates."""
+    low, high = percentile_interval(replicates, confidence)
+    left_out = int(np.isnan(replicates).sum())
+    note = f"{left_out} resamples without variation were left out" if left_out else ""
+    return Agreement(name, value, low, high, n, raw, "ok", landis_koch(value), method, note)
+
+
+def undefined(name: str, n: int, raw: float, why: str, method: str = "") -> Agreement:
+    """A coefficient that has no value, with the reason."""
+    nan = float("nan")
+    note = f"undefined: {why}"
+    return Agreement(name, nan, nan, nan, n, raw, "undefined", method=method, note=note)
 
 
 def kappa_from_counts(counts: FloatArray, weights: Weights = "quadratic") -> FloatArray:
@@ -155,7 +166,7 @@ def _codes(
 
 def _why_undefined(a: IntArray, b: IntArray) -> str:
     if not len(a):
-        return "undefined: no unit was rated by both"
+        return "no unit was rated by both"
     if len(np.union1d(a, b)) == 1:
-        return "undefined: both raters gave every unit the same rating"
+        return "both raters gave every unit the same rating"
     return ""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
-from mouse.metrics.agreement import Agreement, landis_koch
-from mouse.metrics.metric import ratio
+from mouse.metrics.agreement import Agreement, coefficient, undefined
+from mouse.metrics.metric import mean_over_present, ratio
 from mouse.metrics.resampling import percentile_interval
 from mouse.metrics.tables import FloatArray
 
@@ -40,10 +41,9 @@ def krippendorff_alpha(
     counts = counts[counts.sum(1) >= 2]
     raw = _raw_agreement(counts)
     n = len(counts)
-    nan = float("nan")
     if n == 0 or np.count_nonzero(counts.sum(0)) < 2:
         why = "no unit has two ratings" if n == 0 else "all ratings are equal"
-        return Agreement("alpha", nan, nan, nan, n, raw, "undefined", note=f"undefined: {why}")
+        return undefined("alpha", n, raw, why)
     import krippendorff
 
     value = float(
@@ -52,20 +52,80 @@ def krippendorff_alpha(
         )
     )
     replicates = _bootstrap(counts, values, level, resamples, seed)
-    low, high = percentile_interval(replicates, confidence)
-    undefined = int(np.isnan(replicates).sum())
-    return Agreement(
-        "alpha",
-        value,
-        low,
-        high,
-        n,
-        raw,
-        "ok",
-        band=landis_koch(value),
-        method=f"{level}; percentile bootstrap over {n} units, {resamples} resamples, seed {seed}",
-        note=f"{undefined} resamples without variation were left out" if undefined else "",
-    )
+    method = f"{level}; percentile bootstrap over {n} units, {resamples} resamples, seed {seed}"
+    return coefficient("alpha", value, replicates, n, raw, method, confidence)
+
+
+def rating_matrix(
+    ratings: Iterable[tuple[str, str, float | None]], raters: Sequence[str], units: Sequence[str]
+) -> FloatArray:
+    """(raters, units) matrix of (rater, unit, rating); NaN where there is no rating."""
+    row = {rater: at for at, rater in enumerate(raters)}
+    column = {unit: at for at, unit in enumerate(units)}
+    matrix = np.full((len(raters), len(units)), np.nan)
+    for rater, unit, rating in ratings:
+        if rating is not None:
+            matrix[row[rater], column[unit]] = rating
+    return matrix
+
+
+@dataclass(frozen=True)
+class RaterAlpha:
+    """One rater against the others: α an aspect, and their mean with its 95% interval."""
+
+    units: int
+    alphas: dict[str, float]
+    mean: float
+    lo: float
+    hi: float
+
+
+def rater_alpha(
+    matrices: Mapping[str, FloatArray],
+    sizes: Mapping[str, int],
+    who: int,
+    resamples: int,
+    seed: int,
+) -> RaterAlpha:
+    """Nominal two-rater α between a rater and each co-rater of a unit, a unit weighing the same
+    however many co-raters it has; near 0 for random answers, under 0 for constant ones.
+
+    `matrices`: aspect → (raters, units) codes 0 … `sizes[aspect]` - 1, NaN where there is none. An
+    aspect is NaN where the ratings do not vary; the mean is over the others.
+    """
+    rated = np.any([~np.isnan(matrix[who]) for matrix in matrices.values()], axis=0)
+    n = int(rated.sum())
+    nan = float("nan")
+    if not n:
+        return RaterAlpha(0, dict.fromkeys(matrices, nan), nan, nan, nan)
+    # One draw of units for all aspects, so that the mean's interval knows their dependence.
+    drawn = np.random.default_rng([seed, who]).multinomial(n, np.full(n, 1 / n), resamples)
+    alphas: dict[str, float] = {}
+    replicates = []
+    for aspect, matrix in matrices.items():
+        v = sizes[aspect]
+        pairs = _pairs_with_rest(matrix[:, rated], who, v)
+        alphas[aspect] = float(alpha_from_coincidences(pairs.sum(0), range(v), "nominal"))
+        sums = (drawn.astype(float) @ pairs.reshape(n, v * v)).reshape(resamples, v, v)
+        replicates.append(alpha_from_coincidences(sums, range(v), "nominal"))
+    mean = float(_mean_of_defined(np.array(list(alphas.values()))))
+    return RaterAlpha(n, alphas, mean, *percentile_interval(_mean_of_defined(np.array(replicates))))
+
+
+def _pairs_with_rest(matrix: FloatArray, who: int, v: int) -> FloatArray:
+    """(units, V, V) symmetric coincidences of the rater with each unit's mean co-rater."""
+    given = (matrix[:, :, None] == np.arange(v)).astype(float)
+    own, rest = given[who], given.sum(0) - given[who]
+    total = rest.sum(1, keepdims=True)
+    share = np.divide(rest, total, out=np.zeros_like(own), where=total > 0)
+    pairs = own[:, :, None] * share[:, None, :]
+    return pairs + pairs.swapaxes(1, 2)
+
+
+def _mean_of_defined(alphas: FloatArray) -> FloatArray:
+    """Mean over the first axis of what is not NaN; NaN where nothing is."""
+    last = np.moveaxis(alphas, 0, -1)
+    return mean_over_present(last, ~np.isnan(last))
 
 
 def alpha_from_coincidences(

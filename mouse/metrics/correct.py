@@ -20,11 +20,12 @@ Key = TypeVar("Key")
 
 
 @dataclass(frozen=True)
-class CorrectedMean:
-    """A mean with its interval, and the two estimates that it lies between.
+class Corrected:
+    """Sem.Acc corrected by people's ratings, over all scored translations, beside the raw one.
 
-    `weight`: how much the judge counts, 0 (people alone) to 1 (judge, plus its mean error).
-    `judge_bias`: judge minus people on the subset. `n_human`, `n_judge`: subset and all the rest.
+    `human_only`: from the ratings alone. `judge_bias`: judge minus people. All in [0, 1] but the
+    bias. `n_human` of `n_judged` translations that met the judge were rated; `n_scored` counts
+    those that score 0 by rule too.
     """
 
     value: float
@@ -35,9 +36,9 @@ class CorrectedMean:
     raw_hi: float
     human_only: float
     judge_bias: float
-    weight: float
     n_human: int
-    n_judge: int
+    n_judged: int
+    n_scored: int
     status: Literal["ok", "undefined"]
     method: str
     note: str = ""
@@ -99,18 +100,21 @@ def stratified_mean(
 def corrected_sem_acc(
     human: Mapping[Key, float],
     judge: Mapping[Key, float],
+    scored: int | None = None,
     *,
     sampling: Literal["random", "stratified"] = "random",
     confidence: float = 0.95,
-) -> CorrectedMean:
+) -> Corrected:
     """Judge-corrected Sem.Acc in [0, 1], the raw one beside it.
 
     `human`: consensus rating (0 to 2) of the units that people rated; `judge`: the judge's (0, 1,
     2) of every unit, those included. `sampling`: how the subset was drawn: simple `random`
-    (PPI++) or `stratified` by the judge's score (`stratified_mean`). Both intervals are normal
-    ones, for the mean over the population that the items stand for. Undefined, with a note, with
-    fewer than two rated or two unrated units. Raises `ValueError` for a human rating of a unit
-    that the judge did not score.
+    (PPI++) or `stratified` by the judge's score (`stratified_mean`). `scored`: the number of units
+    with those that are 0 whoever rates them (None: there are none), which only scale: with p the
+    share of judged ones and m their mean, value p·m, variance p²·var(m) + m²·p(1-p)/scored. Where
+    people rated every judged unit there is nothing to correct. Intervals are normal ones, for the
+    population that the items stand for. Undefined, with a note, with fewer than two rated or two
+    unrated units. Raises `ValueError` for a human rating of a unit that the judge did not score.
     """
     from scipy.special import ndtri
 
@@ -120,36 +124,51 @@ def corrected_sem_acc(
     people = np.array([human[key] for key in keys], dtype=float) / 2
     on_human = np.array([judge[key] for key in keys], dtype=float) / 2
     rest = np.array([score for key, score in judge.items() if key not in human], dtype=float) / 2
-    everything = np.concatenate([on_human, rest])
-    n, n_rest = len(people), len(rest)
-    z = float(ndtri((1 + confidence) / 2))
-    raw = float(everything.mean()) if len(everything) else float("nan")
-    raw_error = float(everything.std(ddof=1) / len(everything) ** 0.5) if len(everything) > 1 else 0
-    value = error = weight = float("nan")
-    note = ""
-    if n < 2 or n_rest < 2:
+    n, n_rest, everyone = len(people), len(rest), scored or len(judge)
+    mean = error = float("nan")
+    method, note = "PPI++ mean, normal interval", ""
+    if sampling == "stratified":
+        method = "post-stratified by judge's score, normal interval"
+    if n > 1 and not n_rest:
+        mean, error = _mean(people)
+        method = "people rated every judged translation, normal interval"
+    elif n < 2 or n_rest < 2:
         note = f"undefined: {n} units rated by people and {n_rest} others; two of each are needed"
     elif sampling == "random":
-        value, error, weight = ppi_mean(people, on_human, rest)
+        mean, error, _ = ppi_mean(people, on_human, rest)
     elif unseen := sorted(set(rest.tolist()) - set(on_human.tolist())):
         note = f"undefined: no unit that the judge scored {unseen[0] * 2:g} was rated by people"
     else:
-        value, error = stratified_mean(people, on_human, rest)
-    return CorrectedMean(
-        value=value,
-        lo=value - z * error,
-        hi=value + z * error,
-        raw=raw,
-        raw_lo=raw - z * raw_error,
-        raw_hi=raw + z * raw_error,
-        human_only=float(people.mean()) if n else float("nan"),
-        judge_bias=float((on_human - people).mean()) if n else float("nan"),
-        weight=weight,
-        n_human=n,
-        n_judge=n_rest,
-        status="undefined" if note else "ok",
-        method="PPI++ mean, normal interval"
-        if sampling == "random"
-        else "post-stratified by judge's score, normal interval",
-        note=note,
+        mean, error = stratified_mean(people, on_human, rest)
+    z, p = float(ndtri((1 + confidence) / 2)), len(judge) / everyone
+    raw_mean, raw_error = _mean(np.concatenate([on_human, rest]))
+    value, lo, hi = _scaled(mean, error, p, everyone, z)
+    raw, raw_lo, raw_hi = _scaled(raw_mean, raw_error, p, everyone, z)
+    judge_bias = float((on_human - people).mean()) if n else float("nan")
+    human_only = p * float(people.mean()) if n else float("nan")
+    if sampling == "stratified":
+        # Plain means of a stratified sample are of no population.
+        judge_bias, human_only = raw_mean - mean, value
+    if p < 1 and not note:
+        method += f"; {p:.1%} of the scored translations met the judge, the others are 0"
+    return Corrected(
+        *(value, lo, hi, raw, raw_lo, raw_hi, human_only, judge_bias),
+        *(n, len(judge), everyone, "undefined" if note else "ok", method, note),
     )
+
+
+def _mean(values: FloatArray) -> tuple[float, float]:
+    """(mean, standard error); NaN without values, error 0 of one."""
+    if not len(values):
+        return float("nan"), 0.0
+    error = values.std(ddof=1) / len(values) ** 0.5 if len(values) > 1 else 0.0
+    return float(values.mean()), float(error)
+
+
+def _scaled(mean: float, error: float, p: float, n: int, z: float) -> tuple[float, float, float]:
+    """(value, lo, hi) of p·mean where p is a share of n."""
+    value = p * mean
+    spread = z * (p**2 * error**2 + mean**2 * p * (1 - p) / n) ** 0.5
+    if np.isnan(value):
+        return value, value, value
+    return value, max(0.0, value - spread), min(1.0, value + spread)

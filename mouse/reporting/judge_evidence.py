@@ -8,12 +8,12 @@ from typing import Any
 
 from mouse.annotation.translations.figures_data import (
     KappaBar,
-    SamplingGap,
-    kappa_bars,
+    kappa_bar,
     read_agreement,
     run_gap,
 )
 from mouse.errors import UserError
+from mouse.metrics.sampling_gap import SamplingGap
 from mouse.reporting.judge_validation import mark_of, marked
 from mouse.reporting.study import Entry, Study
 from mouse.reporting.table import Block, Cell, Column, Table
@@ -43,7 +43,7 @@ def judge_evidence(study: Study) -> list[JudgeEvidence]:
 def _evidence(entry: Entry) -> JudgeEvidence:
     run = entry.runs["tr"]
     agreement = read_agreement(run.folder)
-    kappa = None if agreement is None else kappa_bars([(entry.model, agreement)])[0]
+    kappa = None if agreement is None else kappa_bar(entry.model, agreement)
     try:
         gap = replace(run_gap(run), model=entry.model)
     except UserError:  # every translation was 0 by rule, so no judge was asked

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import Any
 
-from mouse.annotation.labelling.review import QUESTIONS
-from mouse.annotation.labelling.review_results import AspectResult
+from mouse.annotation.review.results import AspectResult
+from mouse.annotation.review.sheet import QUESTIONS
 from mouse.corpus.resources import data_path
 from mouse.reporting.judge_evidence import corrected_cell
 from mouse.reporting.judge_validation import label_of, mark_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 
@@ -25,6 +25,11 @@ def finite(value: Any) -> Any:
 def to_json(value: Any, indent: int | None = None) -> str:
     """JSON proper: NaN and infinities, which JSON lacks, become null; Chinese stays readable."""
     return json.dumps(finite(value), ensure_ascii=False, allow_nan=False, indent=indent)
+
+
+def to_jsonl(rows: Iterable[Any]) -> str:
+    """The rows as JSON, one a line."""
+    return "".join(to_json(row) + "\n" for row in rows)
 
 
 def utf8(text: str | None) -> str | None:

@@ -78,7 +78,7 @@ def test_correction_is_more_precise_than_people_alone():
     assert result.hi - result.lo < 0.8 * alone
     assert result.judge_bias > 0.05
     assert result.raw > result.value
-    assert (result.n_human, result.n_judge) == (150, 949)
+    assert (result.n_human, result.n_judged) == (150, 1099)
 
 
 def test_a_perfect_judge_is_trusted_fully_and_a_constant_one_not_at_all():
@@ -88,9 +88,10 @@ def test_a_perfect_judge_is_trusted_fully_and_a_constant_one_not_at_all():
     rated = {i: float(human[i]) for i in range(100)}
     perfect = corrected_sem_acc(rated, everyone)
     assert perfect.value == pytest.approx(perfect.raw, abs=0.005)
-    assert perfect.weight > 0.8
+    right = human / 2
+    assert ppi_mean(right[:100], right[:100], right[100:])[2] > 0.8
     constant = corrected_sem_acc(rated, dict.fromkeys(range(600), 1))
-    assert constant.weight == 0
+    assert ppi_mean(right[:100], np.full(100, 0.5), np.full(500, 0.5))[2] == 0
     assert constant.value == pytest.approx(constant.human_only)
 
 

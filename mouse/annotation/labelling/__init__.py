@@ -1,1 +1,1 @@
-"""Sheets for labelling data sets, and reading them back."""
+"""Labels of new items by people: sheets out, votes, adjudication, reliability, data set."""

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from mouse.annotation.sheets import Column, read_filled, read_header, write_xlsx
+from mouse.annotation.folders import read_rows
+from mouse.annotation.guidelines import guidelines
+from mouse.annotation.sheets import SheetColumn, read_filled, read_header, write_xlsx
 from mouse.annotation.translations.assessment import Assessment
-from mouse.annotation.translations.guidelines import columns, guidelines
-from mouse.annotation.translations.key import Key
-from mouse.annotation.translations.sheets_in import ADJUDICATION
-from mouse.annotation.translations.units import Population
+from mouse.annotation.translations.population import Population
+from mouse.annotation.translations.sheet import ADJUDICATION, Key, columns, shown
 from mouse.errors import DataError, Fault
 
 
@@ -24,23 +24,17 @@ def read_decisions(folder: Path, key: Key) -> dict[str, int]:
     path = folder / ADJUDICATION
     if not path.exists():
         return {}
-    layout = _layout(key)
-    header = read_header(path)
-    if layout[0].header not in header:
+    faults: list[Fault] = []
+    layout, header = _layout(key), read_header(path)
+    rows = {}
+    if layout[0].header in header:
+        rows = read_rows(path, layout, key.by_row, "the export has no such row", faults)
+    else:
         problem = f"not the adjudication sheet of export {key.code}"
-        raise DataError(
-            f"{path} cannot be used:", [Fault(path.name, 1, "header", ", ".join(header), problem)]
-        )
-    rows = read_filled(path, layout)
-    if strange := [row for row in rows if row.id not in key.by_row]:
-        raise DataError(
-            f"{path} cannot be used:",
-            [
-                Fault(path.name, row.addresses["id"], "id", row.id, "the export has no such row")
-                for row in strange
-            ],
-        )
-    return {row.id: int(value) for row in rows if (value := row.values["rating"]) is not None}
+        faults.append(Fault(path.name, 1, "header", ", ".join(header), problem))
+    if faults:
+        raise DataError(f"{path} cannot be used:", faults)
+    return {row.id: int(value) for row in rows.values() if (value := row.values["rating"])}
 
 
 def write_adjudication(
@@ -58,28 +52,22 @@ def write_adjudication(
     layout = _layout(key)
     if path.exists() and {unit.row for unit in open_} <= {r.id for r in read_filled(path, layout)}:
         return path
-    units = {unit.key: unit for unit in people.units}
-    rows = []
-    for rated in open_:
-        unit = units[rated.key]
-        decided = decisions.get(rated.row)
-        rows.append(
-            {
-                "id": rated.row,
-                "original": unit.original,
-                "reference": unit.reference,
-                "translation": unit.translation,
-                "ratings": ", ".join(str(rating) for rating in sorted(rated.ratings.values())),
-                "rating": "" if decided is None else str(decided),
-                "comment": " / ".join(rated.comments.values()),
-            }
-        )
-    write_xlsx(path, layout, rows, guidelines(key.lang))
+    units = people.by_key
+    rows = [
+        {
+            **shown(rated.row, units[rated.key]),
+            "ratings": ", ".join(map(str, sorted(rated.ratings.values()))),
+            "rating": str(decisions.get(rated.row, "")),
+            "comment": " / ".join(rated.comments.values()),
+        }
+        for rated in open_
+    ]
+    write_xlsx(path, layout, rows, guidelines("rating", key.lang))
     return path
 
 
-def _layout(key: Key) -> tuple[Column, ...]:
+def _layout(key: Key) -> tuple[SheetColumn, ...]:
     row, original, reference, translation, rating, comment = columns(key.lang, key.code, 0)
     header = row.header.removesuffix("-0") + "-A"
-    given = Column("ratings", {"zh": "各评分", "en": "ratings given"}[key.lang], 12)
+    given = SheetColumn("ratings", {"zh": "各评分", "en": "ratings given"}[key.lang], 12)
     return (replace(row, header=header), original, reference, translation, given, rating, comment)

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from mouse.annotation.translations.estimates import (
-    AgainstJudge,
-    Corrected,
-    against_judge,
-    corrected_score,
-)
-from mouse.annotation.translations.key import Key
-from mouse.annotation.translations.merge import Consensus, Merge, consensus
-from mouse.annotation.translations.sheets_in import Returned
-from mouse.annotation.translations.units import SCORES, Population, UnitKey
+from mouse.annotation.translations.population import Population, UnitKey
+from mouse.annotation.translations.sheet import Key, Returned
+from mouse.annotation.votes import Consensus, Merge, consensus
 from mouse.errors import UserError
 from mouse.metrics.agreement import Agreement
 from mouse.metrics.alpha import krippendorff_alpha
+from mouse.metrics.correct import Corrected, corrected_sem_acc
+from mouse.metrics.judge_agreement import SCORES, AgainstJudge, against_judge
 
 
 @dataclass(frozen=True)
@@ -132,29 +126,35 @@ def assess(
         UserError: the key names a translation that the run does not have.
     """
     rated = _rated(population, key, returned, merge, decisions or {})
-    people = [unit.consensus.score for unit in rated]
-    whole = _against(rated, people, key, resamples, confidence)
-    raters = {}
-    for sheet in returned.sheets:
-        own = [unit for unit in rated if sheet.rater in unit.ratings]
-        ratings = [unit.ratings[sheet.rater] for unit in own]
-        raters[sheet.rater] = _against(own, ratings, key, resamples, confidence)
-    alpha = None
-    if len(returned.sheets) > 1:
-        matrix = np.array(
-            [[unit.ratings.get(sheet.rater, np.nan) for unit in rated] for sheet in returned.sheets]
+
+    def measured(units: Sequence[Rated], people: Sequence[int]) -> AgainstJudge:
+        return against_judge(
+            [unit.judge for unit in units],
+            people,
+            strata=[unit.stratum for unit in units],
+            sizes=key.strata,
+            clusters=[unit.cluster for unit in units],
+            resamples=resamples,
+            confidence=confidence,
         )
-        alpha = krippendorff_alpha(matrix, resamples=resamples, confidence=confidence)
-    corrected = corrected_score(
+
+    whole = measured(rated, [unit.consensus.score for unit in rated])
+    persons = [sheet.person for sheet in returned.sheets]
+    raters = {}
+    for person in persons:
+        own = [unit for unit in rated if person in unit.ratings]
+        raters[person] = measured(own, [unit.ratings[person] for unit in own])
+    alpha = None
+    if len(persons) > 1:
+        matrix = [[unit.ratings.get(person, np.nan) for unit in rated] for person in persons]
+        alpha = krippendorff_alpha(np.array(matrix), resamples=resamples, confidence=confidence)
+    corrected = corrected_sem_acc(
         {unit.key: unit.consensus.score for unit in rated},
         {unit.key: unit.score for unit in population.units},
         population.scored,
-        stratified=key.stratify == "score",
+        sampling="stratified" if key.stratify == "score" else "random",
         confidence=confidence,
     )
-    validated = None
-    if min_qwk is not None:
-        validated = not math.isnan(whole.qwk.value) and whole.qwk.value >= min_qwk
     return Assessment(
         rated=rated,
         consensus=whole,
@@ -163,7 +163,8 @@ def assess(
         corrected=corrected,
         merge=merge,
         min_qwk=min_qwk,
-        validated=validated,
+        # NaN reaches nothing.
+        validated=None if min_qwk is None else whole.qwk.value >= min_qwk,
         missing=returned.missing,
         absent=returned.absent,
         notes=tuple(_notes(population, key, returned, rated)),
@@ -173,54 +174,31 @@ def assess(
 def _rated(
     population: Population, key: Key, returned: Returned, merge: Merge, decisions: Mapping[str, int]
 ) -> tuple[Rated, ...]:
-    units = {unit.key: unit for unit in population.units}
+    units = population.by_key
     rated = []
     for entry in key.rows:
+        row = entry.row
         unit = units.get((entry.item_id, entry.repeat))
         if unit is None:
             raise UserError(
-                f"the key's row {entry.row} is item {entry.item_id!r}, which is no judged "
+                f"the key's row {row} is item {entry.item_id!r}, which is no judged "
                 "translation of this run."
             )
-        ratings = {s.rater: s.ratings[entry.row] for s in returned.sheets if entry.row in s.ratings}
-        if ratings:
-            voted = consensus(list(ratings.values()), merge)
-            decided = voted.adjudicate and entry.row in decisions
-            if decided:
-                voted = Consensus(decisions[entry.row], adjudicate=False)
-            rated.append(
-                Rated(
-                    entry.row,
-                    unit.key,
-                    unit.cluster,
-                    unit.score,
-                    voted,
-                    ratings,
-                    {
-                        s.rater: s.comments[entry.row]
-                        for s in returned.sheets
-                        if entry.row in s.comments
-                    },
-                    entry.stratum,
-                    entry.weight,
-                    decided,
-                )
+        ratings = {s.person: s.answers[row] for s in returned.sheets if row in s.answers}
+        if not ratings:
+            continue
+        comments = {s.person: s.comments[row] for s in returned.sheets if row in s.comments}
+        voted = consensus(list(ratings.values()), merge)
+        decided = voted.adjudicate and row in decisions
+        if decided:
+            voted = Consensus(decisions[row], adjudicate=False)
+        rated.append(
+            Rated(
+                *(row, unit.key, unit.cluster, unit.score, voted, ratings, comments),
+                *(entry.stratum, entry.weight, decided),
             )
+        )
     return tuple(rated)
-
-
-def _against(
-    rated: Any, people: list[int], key: Key, resamples: int, confidence: float
-) -> AgainstJudge:
-    return against_judge(
-        [unit.judge for unit in rated],
-        people,
-        strata=[unit.stratum for unit in rated],
-        sizes=key.strata,
-        clusters=[unit.cluster for unit in rated],
-        resamples=resamples,
-        confidence=confidence,
-    )
 
 
 def _notes(

@@ -9,16 +9,15 @@ import time
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mouse.annotation.translations.assessment import Assessment
 from mouse.annotation.translations.figures_data import AGREEMENT_FILE, RATINGS_FILE
-from mouse.annotation.translations.key import Key, write_key
-from mouse.annotation.translations.units import SCORES
+from mouse.annotation.translations.sheet import Key, save_key
+from mouse.metrics.judge_agreement import SCORES
 from mouse.text.json_text import to_json
-
-if TYPE_CHECKING:
-    from mouse.tracking.stored import StoredRun
+from mouse.tracking import home
+from mouse.tracking.stored import StoredRun
 
 CONFUSION_FILE = "annotations/confusion.json"
 CONFUSION_TABLE = "tables/judge_confusion.json"
@@ -38,8 +37,6 @@ def record(run: StoredRun, key: Key, found: Assessment) -> None:
     """
     from mlflow.entities import Metric, RunTag
     from mlflow.tracking.client import MlflowClient
-
-    from mouse.tracking import home
 
     client = MlflowClient(home.tracking_uri())
     with tempfile.TemporaryDirectory(prefix="mouse-") as temporary:
@@ -108,21 +105,16 @@ def _write(folder: Path, key: Key, found: Assessment) -> None:
         ],
     }
     (folder / CONFUSION_TABLE).write_text(to_json(table), encoding="utf-8")
-    write_key((folder / AGREEMENT_FILE).parent, key)
+    save_key((folder / AGREEMENT_FILE).parent, key)
     _ratings(folder / RATINGS_FILE, found)
 
 
 def summary(key: Key, found: Assessment) -> dict[str, Any]:
     """The assessment as plain data, without the single ratings."""
     return {
-        "code": key.code,
-        "seed": key.seed,
-        "stratify": key.stratify,
+        **{name: getattr(key, name) for name in ("code", "seed", "stratify")},
         "n": len(found.rated),
-        "merge": found.merge,
-        "min_qwk": found.min_qwk,
-        "validated": found.validated,
-        "sentence": found.sentence,
+        **{name: getattr(found, name) for name in ("merge", "min_qwk", "validated", "sentence")},
         "consensus": asdict(found.consensus),
         "raters": {str(rater): asdict(against) for rater, against in found.raters.items()},
         "alpha": None if found.alpha is None else asdict(found.alpha),
@@ -143,23 +135,20 @@ def _ratings(path: Path, found: Assessment) -> None:
     import pyarrow.parquet as pq
 
     rated = found.rated
-    columns: dict[str, Any] = {
-        "row": pa.array([unit.row for unit in rated], pa.string()),
-        "item_id": pa.array([unit.key[0] for unit in rated], pa.string()),
-        "repeat": pa.array([unit.key[1] for unit in rated], pa.int64()),
-        "cluster": pa.array([unit.cluster for unit in rated], pa.string()),
-        "judge_score": pa.array([unit.judge for unit in rated], pa.int64()),
-        "consensus": pa.array([unit.consensus.score for unit in rated], pa.int64()),
-        "adjudicate": pa.array([unit.consensus.adjudicate for unit in rated], pa.bool_()),
-        "decided": pa.array([unit.decided for unit in rated], pa.bool_()),
-        "stratum": pa.array([unit.stratum for unit in rated], pa.string()),
-        "weight": pa.array([unit.weight for unit in rated], pa.float64()),
+    columns: dict[str, tuple[Any, list[Any]]] = {
+        "row": (pa.string(), [unit.row for unit in rated]),
+        "item_id": (pa.string(), [unit.key[0] for unit in rated]),
+        "repeat": (pa.int64(), [unit.key[1] for unit in rated]),
+        "cluster": (pa.string(), [unit.cluster for unit in rated]),
+        "judge_score": (pa.int64(), [unit.judge for unit in rated]),
+        "consensus": (pa.int64(), [unit.consensus.score for unit in rated]),
+        "adjudicate": (pa.bool_(), [unit.consensus.adjudicate for unit in rated]),
+        "decided": (pa.bool_(), [unit.decided for unit in rated]),
+        "stratum": (pa.string(), [unit.stratum for unit in rated]),
+        "weight": (pa.float64(), [unit.weight for unit in rated]),
     }
     for rater in found.raters:
-        columns[f"rater_{rater}"] = pa.array(
-            [unit.ratings.get(rater) for unit in rated], pa.int64()
-        )
-        columns[f"comment_{rater}"] = pa.array(
-            [unit.comments.get(rater) for unit in rated], pa.string()
-        )
-    pq.write_table(pa.table(columns), path, compression="zstd")
+        columns[f"rater_{rater}"] = (pa.int64(), [unit.ratings.get(rater) for unit in rated])
+        columns[f"comment_{rater}"] = (pa.string(), [unit.comments.get(rater) for unit in rated])
+    arrays = {name: pa.array(values, kind) for name, (kind, values) in columns.items()}
+    pq.write_table(pa.table(arrays), path, compression="zstd")

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from mouse.annotation.translations.assessment import Assessment
-from mouse.annotation.translations.units import SCORES
+from mouse.metrics.judge_agreement import SCORES
 
 if TYPE_CHECKING:
     from rich.console import Console

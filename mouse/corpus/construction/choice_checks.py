@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -134,21 +135,13 @@ def _cue(
 ) -> CueResult:
     taken = [at for at, pick in enumerate(picked) if pick is not None]
     right = sum(picked[at] == answers[at] for at in taken)
-    chances = [1 / sizes[at] for at in taken]
     low, high = clopper_pearson(right, len(taken))
-    nan = float("nan")
-    p = at_least(right, chances) if taken else nan
-    return CueResult(
-        name,
-        len(taken),
-        right,
-        right / len(taken) if taken else nan,
-        low,
-        high,
-        sum(chances) / len(taken) if taken else nan,
-        p,
-        p,
-    )
+    if not taken:
+        nan = float("nan")
+        return CueResult(name, 0, 0, nan, low, high, nan, nan, nan)
+    chances = [1 / sizes[at] for at in taken]
+    n, p = len(taken), at_least(right, chances)
+    return CueResult(name, n, right, right / n, low, high, sum(chances) / n, p, p)
 
 
 def without_questions(dataset: Dataset) -> Dataset:
@@ -214,13 +207,11 @@ def _look(item: ChoiceItem, picked: dict[str, int | None]) -> list[ItemFinding]:
     ]
     if picked[QUESTION_CUE] == right:
         problems.append(f"the right option ({item.answer}) {QUESTION_CUE}")
-    for i, first in enumerate(item.options):
-        for j in range(i):
-            second = item.options[j]
-            similarity = Indel.normalized_similarity(first, second)
-            if fold_text(first) == fold_text(second) or similarity >= NEAR_EQUAL:
-                problems.append(
-                    f"options {OPTION_LETTERS[j]} and {OPTION_LETTERS[i]} are nearly equal"
-                    f" (similarity {similarity:.2f})"
-                )
+    pairs = combinations(zip(OPTION_LETTERS, item.options, strict=False), 2)
+    for (letter, first), (other, second) in pairs:
+        similarity = Indel.normalized_similarity(first, second)
+        if fold_text(first) == fold_text(second) or similarity >= NEAR_EQUAL:
+            problems.append(
+                f"options {letter} and {other} are nearly equal (similarity {similarity:.2f})"
+            )
     return [ItemFinding(item.id, problem) for problem in problems]

@@ -14,102 +14,30 @@ from mouse.corpus.items import ChoiceItem
 Pick = Callable[[Sequence[str]], "int | None"]
 """Options → the index of the one that stands out, or None."""
 
-OPTIONS_ONLY: dict[str, Pick] = {}
-"""Cues that need the options alone, by name."""
-
-
-def _cue(name: str) -> Callable[[Pick], Pick]:
-    def keep(pick: Pick) -> Pick:
-        OPTIONS_ONLY[name] = pick
-        return pick
-
-    return keep
-
-
-def _only_best(scores: Sequence[float]) -> int | None:
-    best = max(scores)
-    return None if sum(score == best for score in scores) > 1 else list(scores).index(best)
-
-
-def _only(flags: Sequence[bool]) -> int | None:
-    return list(flags).index(True) if sum(flags) == 1 and len(flags) > 2 else None
-
-
-@_cue("longest")
-def _longest(options: Sequence[str]) -> int | None:
-    return _only_best([len(option) for option in options])
-
-
-@_cue("shortest")
-def _shortest(options: Sequence[str]) -> int | None:
-    return _only_best([-len(option) for option in options])
-
-
-@_cue("only one with punctuation")
-def _punctuated(options: Sequence[str]) -> int | None:
-    return _only([_has(option, _is_punctuation) for option in options])
-
-
-@_cue("only one without punctuation")
-def _unpunctuated(options: Sequence[str]) -> int | None:
-    return _only([not _has(option, _is_punctuation) for option in options])
-
-
-@_cue("only one that ends with punctuation")
-def _ends_punctuated(options: Sequence[str]) -> int | None:
-    return _only([bool(option) and _is_punctuation(option.rstrip()[-1:]) for option in options])
-
-
-@_cue("only one with letters or digits")
-def _latin(options: Sequence[str]) -> int | None:
-    return _only([bool(re.search("[A-Za-z0-9]", option)) for option in options])
-
-
-@_cue("only one without letters or digits")
-def _no_latin(options: Sequence[str]) -> int | None:
-    return _only([not re.search("[A-Za-z0-9]", option) for option in options])
-
-
-@_cue("only one with an emoji")
-def _emoji(options: Sequence[str]) -> int | None:
-    return _only([_has(option, _is_symbol) for option in options])
-
-
-@_cue("only one without an emoji")
-def _no_emoji(options: Sequence[str]) -> int | None:
-    return _only([not _has(option, _is_symbol) for option in options])
-
-
-@_cue("most like the other options")
-def _central(options: Sequence[str]) -> int | None:
-    return _only_best(_likeness(options))
-
-
-@_cue("least like the other options")
-def _odd(options: Sequence[str]) -> int | None:
-    return _only_best([-likeness for likeness in _likeness(options)])
-
-
-def shares_most_characters(item: ChoiceItem) -> int | None:
-    """The option that shares more Chinese characters with the question than any other does.
-
-    The question is the text and, for a cloze, the dialogue; a common word in all options counts
-    for none of them.
-    """
-    question = {char for char in item.context + item.text if _is_han(char)}
-    shared = [{char for char in option if _is_han(char)} & question for option in item.options]
-    everywhere = set.intersection(*shared)
-    return _only_best([len(found - everywhere) for found in shared])
-
-
-QUESTION_CUE = "shares most characters with the question"
-
 
 def picks(item: ChoiceItem) -> dict[str, int | None]:
     """Every cue's pick for an item; `QUESTION_CUE` is the one that reads the question too."""
     found = {name: pick(item.options) for name, pick in OPTIONS_ONLY.items()}
-    found[QUESTION_CUE] = shares_most_characters(item)
-    return found
+    return {**found, QUESTION_CUE: _shares_most_characters(item)}
+
+
+def _greatest(score: Callable[[str], float]) -> Pick:
+    return lambda options: _only_best([score(option) for option in options])
+
+
+def _only(has: Callable[[str], bool], *, without: bool = False) -> Pick:
+    """The one option that has (or `without`: lacks) something, of three or more."""
+
+    def pick(options: Sequence[str]) -> int | None:
+        flags = [has(option) is not without for option in options]
+        return flags.index(True) if sum(flags) == 1 and len(flags) > 2 else None
+
+    return pick
+
+
+def _only_best(scores: Sequence[float]) -> int | None:
+    best = max(scores)
+    return None if scores.count(best) > 1 else scores.index(best)
 
 
 def _likeness(options: Sequence[str]) -> list[float]:
@@ -118,29 +46,55 @@ def _likeness(options: Sequence[str]) -> list[float]:
 
     return [
         round(
-            sum(
-                Indel.normalized_similarity(option, other)
-                for at, other in enumerate(options)
-                if at != own
-            )
-            / max(1, len(options) - 1),
+            sum(Indel.normalized_similarity(option, other) for other in others)
+            / max(1, len(others)),
             9,
         )
-        for own, option in enumerate(options)
+        for at, option in enumerate(options)
+        for others in ([*options[:at], *options[at + 1 :]],)
     ]
 
 
-def _has(text: str, test: Callable[[str], bool]) -> bool:
-    return any(map(test, text))
+def _shares_most_characters(item: ChoiceItem) -> int | None:
+    """The option that shares more Chinese characters with the question than any other does.
 
-
-def _is_punctuation(char: str) -> bool:
-    return bool(char) and unicodedata.category(char)[0] == "P"
-
-
-def _is_symbol(char: str) -> bool:
-    return unicodedata.category(char) == "So"
+    The question is the text and, for a cloze, the dialogue; a common word in all options counts
+    for none of them.
+    """
+    question = {char for char in item.context + item.text if _is_han(char)}
+    shared = [set(option) & question for option in item.options]
+    everywhere = set.intersection(*shared)
+    return _only_best([len(found - everywhere) for found in shared])
 
 
 def _is_han(char: str) -> bool:
     return "\u4e00" <= char <= "\u9fff" or "\u3400" <= char <= "\u4dbf"
+
+
+def _has_punctuation(text: str) -> bool:
+    return any(unicodedata.category(char)[0] == "P" for char in text)
+
+
+def _has_latin(text: str) -> bool:
+    return bool(re.search("[A-Za-z0-9]", text))
+
+
+def _has_emoji(text: str) -> bool:
+    return any(unicodedata.category(char) == "So" for char in text)
+
+
+OPTIONS_ONLY: dict[str, Pick] = {
+    "longest": _greatest(len),
+    "shortest": _greatest(lambda option: -len(option)),
+    "only one with punctuation": _only(_has_punctuation),
+    "only one without punctuation": _only(_has_punctuation, without=True),
+    "only one that ends with punctuation": _only(lambda o: _has_punctuation(o.rstrip()[-1:])),
+    "only one with letters or digits": _only(_has_latin),
+    "only one without letters or digits": _only(_has_latin, without=True),
+    "only one with an emoji": _only(_has_emoji),
+    "only one without an emoji": _only(_has_emoji, without=True),
+    "most like the other options": lambda options: _only_best(_likeness(options)),
+    "least like the other options": lambda options: _only_best([-x for x in _likeness(options)]),
+}
+"""Cues that need the options alone, by name."""
+QUESTION_CUE = "shares most characters with the question"

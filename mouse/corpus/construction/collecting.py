@@ -10,12 +10,17 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from mouse.corpus.columns import ColumnMap
 from mouse.corpus.construction.cleaning import clean
 from mouse.corpus.construction.deduplication import duplicates
 from mouse.corpus.construction.masking import KINDS, mask
 from mouse.corpus.near_duplicates import THRESHOLD
+from mouse.corpus.reading.columns import ColumnMap
+from mouse.corpus.reading.decode import decode
+from mouse.corpus.reading.raw import ReadingError
+from mouse.corpus.reading.readers import read
+from mouse.corpus.reading.rows import Row
 from mouse.errors import DataError, Fault, UserError
+from mouse.text.json_text import to_json, to_jsonl
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,22 +79,17 @@ def read_lines(paths: Sequence[Path], origin: str, columns: ColumnMap) -> list[R
 
 def _read(path: Path, origin: str, columns: ColumnMap) -> Iterator[RawLine]:
     if path.suffix.lower() == ".txt":
-        from mouse.corpus.decode import UndecodableError, decode
-
         if not path.is_file():
             raise UserError(f"{path}: no such file")
         try:
             text, _ = decode(path.read_bytes())
-        except UndecodableError as error:
+        except ReadingError as error:
             fault = Fault(str(path), error.line, "(encoding)", error.value, error.problem)
             raise DataError(f"{path.name} cannot be read:", [fault]) from error
         for number, line in enumerate(text.split("\n"), 1):
             if line.strip():
                 yield RawLine(line, origin, path.name, number)
         return
-    from mouse.corpus.readers import read
-    from mouse.corpus.rows import Row
-
     reading = read(path)
     faults = list(reading.faults)
     lines = []
@@ -141,13 +141,10 @@ def collect(lines: Sequence[RawLine], threshold: float = THRESHOLD) -> Collectio
     for at, (line, text) in enumerate(kept):
         if at in gone:
             found = gone[at]
+            kept_id, similarity = identity[found.kept], round(found.similarity, 4)
+            row = {"file": line.file, "row": line.row, "origin": line.origin, "text": text}
             removed.append(
-                {
-                    **{"file": line.file, "row": line.row, "origin": line.origin, "text": text},
-                    "reason": found.reason,
-                    "kept": identity[found.kept],
-                    "similarity": round(found.similarity, 4),
-                }
+                row | {"reason": found.reason, "kept": kept_id, "similarity": similarity}
             )
         else:
             items.append(Collected(identity[at], text, line.origin, line.file, line.row))
@@ -156,25 +153,18 @@ def collect(lines: Sequence[RawLine], threshold: float = THRESHOLD) -> Collectio
     )
 
 
-def write_collection(collection: Collection, folder: Path) -> list[Path]:
+def write_collection(collection: Collection, folder: Path) -> None:
     """`items.jsonl`, `removed.jsonl`, `changes.jsonl` and `summary.json` in a folder."""
     folder.mkdir(parents=True, exist_ok=True)
-    tables = {
-        "items": [asdict(item) for item in collection.items],
-        "removed": collection.removed,
-        "changes": collection.changes,
-    }
-    paths = []
-    for name, rows in tables.items():
-        path = folder / f"{name}.jsonl"
-        text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-        path.write_text(text, encoding="utf-8", newline="\n")
-        paths.append(path)
-    path = folder / "summary.json"
-    path.write_text(
-        json.dumps(collection.summary, ensure_ascii=False, indent=2) + "\n", encoding="utf-8"
-    )
-    return [*paths, path]
+    for name, rows in (
+        ("items", map(asdict, collection.items)),
+        ("removed", collection.removed),
+        ("changes", collection.changes),
+    ):
+        text = to_jsonl(rows)
+        (folder / f"{name}.jsonl").write_text(text, encoding="utf-8", newline="\n")
+    summary = to_json(collection.summary, indent=2) + "\n"
+    (folder / "summary.json").write_text(summary, encoding="utf-8")
 
 
 def read_collected(path: Path) -> list[Collected]:

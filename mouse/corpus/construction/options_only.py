@@ -40,7 +40,9 @@ def options_only_score(
     `answers`: the right option's index; `sizes`: the number of options. An item by itself has
     nothing to learn from and scores chance.
     """
-    votes = _votes(picks, sizes)
+    # (items, options, cues): 1 where a cue picks the option.
+    picked = np.array([[-1 if pick is None else pick for pick in row] for row in picks])
+    votes = (picked[:, None, :] == np.arange(max(sizes))[:, None]).astype(float)
     size = np.array(sizes)
     chance = float((1 / size).mean())
     score = _accuracy(votes, np.array(answers), size)
@@ -49,16 +51,6 @@ def options_only_score(
         _accuracy(votes, draw.integers(0, size), size) >= score - 1e-12 for _ in range(permutations)
     )
     return OptionsOnlyScore(score, chance, (1 + as_good) / (1 + permutations), permutations)
-
-
-def _votes(picks: Sequence[Sequence[int | None]], sizes: Sequence[int]) -> FloatArray:
-    """(items, options, cues): 1 where a cue picks the option."""
-    votes = np.zeros((len(picks), max(sizes), len(picks[0])))
-    for item, row in enumerate(picks):
-        for cue, pick in enumerate(row):
-            if pick is not None:
-                votes[item, pick, cue] = 1.0
-    return votes
 
 
 def _accuracy(votes: FloatArray, answers: IntArray, sizes: IntArray) -> float:

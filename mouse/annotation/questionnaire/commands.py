@@ -1,0 +1,231 @@
+"""`mouse.annotate questionnaire`: people answer the choice items, and stand beside the models."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shlex
+import statistics
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from mouse.annotation.guidelines import LANGS
+from mouse.annotation.questionnaire.scores import Score, scores, write_answers
+from mouse.annotation.questionnaire.sheet import (
+    ANSWERS,
+    KEY_FILE,
+    SHEETS,
+    AnswersByPerson,
+    Questionnaire,
+    draw,
+    export_sheets,
+    import_sheets,
+    load_key,
+    option_sets,
+    parse_groups,
+)
+from mouse.config.command_line import quoted
+from mouse.corpus.items import ChoiceItem, Dataset
+from mouse.corpus.load import load
+from mouse.corpus.write import write
+from mouse.errors import EXIT_COMPLETE, EXIT_INCOMPLETE, UserError
+from mouse.metrics.exact import clopper_pearson
+
+TASKS = ("ms", "cc")
+ITEMS = "items"
+SAMPLE = "sample"
+_PLAIN = re.compile(r"[\w./+-]+", re.ASCII)
+
+
+def add_questionnaire(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """`questionnaire export` and `questionnaire import`."""
+    parser = commands.add_parser(
+        "questionnaire",
+        help="answer sheets for people on meaning and cloze items, and their scores",
+    )
+    steps = parser.add_subparsers(dest="step", required=True, metavar="STEP")
+    out = steps.add_parser("export", help="write one sheet a participant, and the key")
+    out.add_argument(
+        "--groups",
+        required=True,
+        metavar="GROUP=N,…",
+        help="participants by group, such as familiar=3,unfamiliar=2",
+    )
+    out.add_argument("--tasks", default="ms,cc", help="ms, cc or both (ms,cc)")
+    out.add_argument(
+        "--n", type=int, help="items of each task, the same for all, few of one set (all)"
+    )
+    out.add_argument(
+        "--data", metavar="PATH", default=SAMPLE, help="file, folder or sample (sample)"
+    )
+    out.add_argument("--seed", type=int, default=0, help="of items, orders and options (0)")
+    out.add_argument("--lang", choices=LANGS, default="zh", help="of the sheets (zh)")
+    out.add_argument("--csv", action="store_true", help="CSV instead of XLSX with drop-downs")
+    out.add_argument("--out", type=Path, required=True, metavar="FOLDER")
+    out.set_defaults(run=_export)
+    back = steps.add_parser("import", help="read the filled sheets, score them, and track them")
+    back.add_argument("folder", type=Path, metavar="FOLDER", help="the folder that export wrote")
+    back.add_argument(
+        "--partial", action="store_true", help="take unanswered questions and missing sheets"
+    )
+    back.add_argument(
+        "--track", action="store_true", help="a tracked run for each participant (table 6)"
+    )
+    back.set_defaults(run=_import)
+
+
+def _export(given: argparse.Namespace) -> None:
+    tasks = [task for task in given.tasks.split(",") if task]
+    if not tasks or not set(tasks) <= set(TASKS) or len(set(tasks)) < len(tasks):
+        raise UserError(f"--tasks {given.tasks}: expected ms, cc or ms,cc.")
+    if given.n is not None and given.n < 1:
+        raise UserError(f"--n {given.n}: at least 1 item is needed.")
+    groups = parse_groups(given.groups)
+    path = "" if given.data == SAMPLE else str(Path(given.data).expanduser().resolve())
+    dataset = _data(path)
+    items = draw(dataset, tasks, given.n, given.seed)
+    if given.n is not None:
+        dataset, path = _drawn(dataset, items, given.out), ITEMS
+    made = export_sheets(
+        items,
+        dataset,
+        given.out,
+        groups=groups,
+        data=path,
+        seed=given.seed,
+        lang=given.lang,
+        as_csv=given.csv,
+    )
+    print(f"{len(made.participants)} participants, {len(items)} questions each:")
+    print(f"  hand out   {given.out / SHEETS}: one file a participant")
+    print(f"  keep back  {given.out / KEY_FILE}: which letter is which option")
+    if given.n is not None:
+        print(f"  for models {shlex.join(_data_arguments(made, given.out))}: the same questions")
+    print(
+        f"  afterwards python -m mouse.annotate questionnaire import {shlex.quote(str(given.out))}"
+    )
+    for task in tasks:
+        _warn_of_sets([item for item in items if item.task == task], task)
+
+
+def _warn_of_sets(items: Sequence[ChoiceItem], task: str) -> None:
+    sizes = Counter(option_sets(items)).values()
+    if max(sizes) > 1:
+        print(
+            f"note: up to {max(sizes)} {task} items share their options, so that a participant can "
+            f"exclude some; --n {len(sizes)} asks about one of each set."
+        )
+
+
+def _drawn(dataset: Dataset, items: Sequence[ChoiceItem], out: Path) -> Dataset:
+    """The items that are asked, written beside the sheets so that models can be asked the same."""
+    folder = out / ITEMS
+    if folder.exists():
+        raise UserError(f"{folder} exists: its sheets may be in use; give another --out.")
+    write(Dataset(dataset.name, (), tuple(items)), folder, "jsonl")
+    return _data(str(folder))
+
+
+def _data(path: str) -> Dataset:
+    return load("files", path=path) if path else load("sample")
+
+
+def _data_path(key: Questionnaire, folder: Path) -> str:
+    return str((folder / key.data).resolve()) if key.data else ""
+
+
+def _data_arguments(key: Questionnaire, folder: Path) -> list[str]:
+    path = _data_path(key, folder)
+    return ["data=files", _argument("data.path", path)] if path else []
+
+
+def _argument(name: str, value: str) -> str:
+    """An argument of mouse.run that means this text, even where a comma would be a sweep."""
+    return f"{name}={value if _PLAIN.fullmatch(value) else quoted(value)}"
+
+
+def _import(given: argparse.Namespace) -> None:
+    key = load_key(given.folder)
+    dataset = _data(_data_path(key, given.folder))
+    if dataset.fingerprint != key.fingerprint:
+        raise UserError(
+            f"the data of {given.folder} have changed since its sheets were made: "
+            f"fingerprint {dataset.fingerprint[:12]}, not {key.fingerprint[:12]}."
+        )
+    returned = import_sheets(given.folder, key, partial=given.partial)
+    write_answers(given.folder / ANSWERS, key, returned.answers)
+    gold: dict[tuple[str, str], str] = {
+        (item.task, item.id): item.answer for item in dataset.choices
+    }
+    _print(scores(key, returned.answers, gold), key)
+    if returned.absent:
+        print(f"no sheet came from {', '.join(returned.absent)}, who are left out")
+    if returned.empty:
+        print(f"{len(returned.empty)} questions were left unanswered and count for nobody")
+    commands = _commands(key, returned.answers, given.folder)
+    if given.track:
+        for command in commands:
+            done = subprocess.run([sys.executable, *command], capture_output=True, text=True)
+            if done.returncode not in (EXIT_COMPLETE, EXIT_INCOMPLETE):
+                raise UserError(f"python {shlex.join(command)} failed: {done.stderr.strip()}")
+        print(f"{sum(map(bool, returned.answers.values()))} runs tracked, one a participant")
+        print("python -m mouse.report NAME shows the groups in table 6")
+        return
+    print("To track them, so that a report's table 6 shows the groups (or use --track):")
+    for command in commands:
+        print(f"  python {shlex.join(command)}")
+
+
+def _commands(key: Questionnaire, answers: AnswersByPerson, folder: Path) -> list[list[str]]:
+    """One command of mouse.run a group: a run for each of its participants who answered."""
+    found = []
+    for group in dict.fromkeys(person.group for person in key.participants):
+        people = [one.name for one in key.participants if one.group == group]
+        raters = [_argument("", name)[1:] for name in people if answers.get(name)]
+        if raters:
+            tasks = key.tasks[0] if len(key.tasks) == 1 else f"[{','.join(key.tasks)}]"
+            found.append(
+                [
+                    *("-m", "mouse.run", "-m", "model=replay"),
+                    _argument("model.predictions", str((folder / ANSWERS).resolve())),
+                    f"model.rater={','.join(raters)}",
+                    _argument("model.group", group),
+                    *(f"task={tasks}", *_data_arguments(key, folder), "engine=inline"),
+                ]
+            )
+    return found
+
+
+def _print(found: Sequence[Score], key: Questionnaire) -> None:
+    for task in key.tasks:
+        print(f"{task}:")
+        for score in (one for one in found if one.task == task):
+            print(f"  {score.name:<20} {_share(score)}")
+        for group in dict.fromkeys(person.group for person in key.participants):
+            shares = [
+                one.right / one.answered
+                for one in found
+                if one.task == task and one.group == group and one.answered
+            ]
+            if shares:
+                print(f"  {group} (n = {len(shares)}): {_spread(shares)}")
+
+
+def _share(score: Score) -> str:
+    if not score.answered:
+        return "no answer"
+    low, high = clopper_pearson(score.right, score.answered, 0.95)
+    left = f", {score.unanswered} unanswered" if score.unanswered else ""
+    return (
+        f"{score.right / score.answered:.3f} [{low:.3f}, {high:.3f}] "
+        f"({score.right} of {score.answered}{left})"
+    )
+
+
+def _spread(shares: Sequence[float]) -> str:
+    mean = statistics.fmean(shares)
+    sd = f"SD {statistics.stdev(shares):.3f}, " if len(shares) > 1 else ""
+    return f"mean {mean:.3f}, {sd}from {min(shares):.3f} to {max(shares):.3f}"
