@@ -28,13 +28,12 @@ from mouse.annotation.questionnaire.sheet import (
     parse_groups,
 )
 from mouse.config.command_line import quoted
-from mouse.corpus.items import ChoiceItem, Dataset
+from mouse.corpus.items import CHOICE_TASKS, ChoiceItem, Dataset
 from mouse.corpus.load import load
 from mouse.corpus.write import write
 from mouse.errors import EXIT_COMPLETE, EXIT_INCOMPLETE, UserError
 from mouse.metrics.exact import clopper_pearson
 
-TASKS = ("ms", "cc")
 ITEMS = "items"
 SAMPLE = "sample"
 _PLAIN = re.compile(r"[\w./+-]+", re.ASCII)
@@ -79,7 +78,7 @@ def add_questionnaire(commands: argparse._SubParsersAction[argparse.ArgumentPars
 
 def _export(given: argparse.Namespace) -> None:
     tasks = [task for task in given.tasks.split(",") if task]
-    if not tasks or not set(tasks) <= set(TASKS) or len(set(tasks)) < len(tasks):
+    if not tasks or not set(tasks) <= set(CHOICE_TASKS) or len(set(tasks)) < len(tasks):
         raise UserError(f"--tasks {given.tasks}: expected ms, cc or ms,cc.")
     if given.n is not None and given.n < 1:
         raise UserError(f"--n {given.n}: at least 1 item is needed.")
