@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from mouse.annotation.sheet_layout import GUIDE_WIDTH, MAX_CELL, row_height, set_up_page, timeless
-from mouse.corpus.decode import decode
+from mouse.corpus.reading.decode import decode
+from mouse.corpus.reading.raw import ReadingError
 from mouse.errors import DataError, Fault, UserError
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")

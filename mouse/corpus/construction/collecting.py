@@ -13,7 +13,6 @@ from typing import Any
 from mouse.corpus.construction.cleaning import clean
 from mouse.corpus.construction.deduplication import duplicates
 from mouse.corpus.construction.masking import KINDS, mask
-from mouse.corpus.decode import decode
 from mouse.corpus.near_duplicates import THRESHOLD
 from mouse.corpus.reading.columns import ColumnMap
 from mouse.corpus.reading.decode import decode

@@ -12,6 +12,7 @@ much more ordinary. So plain sentences stay as they are.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 from mouse.corpus.chinese.characters import is_ideograph
 from mouse.corpus.labels import COMPONENT_BITS
@@ -45,11 +46,17 @@ class Decoded:
         }
 
 
+@cache
+def shipped_language() -> Language:
+    """The words with the shipped ones of the genre: built once a process, and then only read."""
+    return Language()
+
+
 class Decoder:
     """The noisy channel with its tables; building it takes about two seconds and 150 MB."""
 
     def __init__(self) -> None:
-        language = Language()
+        language = shipped_language()
         self._factory = ArcFactory()
         self._wary = Lattice(language, WARY)
         self._suspicious = Lattice(language, SUSPICIOUS)
