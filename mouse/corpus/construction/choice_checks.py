@@ -18,7 +18,7 @@ import numpy as np
 from mouse.corpus.construction.choice_cues import OPTIONS_ONLY, QUESTION_CUE, picks
 from mouse.corpus.construction.deduplication import fold_text
 from mouse.corpus.construction.options_only import OptionsOnlyScore, options_only_score
-from mouse.corpus.items import OPTION_LETTERS, ChoiceItem, Dataset
+from mouse.corpus.items import CHOICE_TASKS, OPTION_LETTERS, ChoiceItem, Dataset
 from mouse.metrics.exact import clopper_pearson
 from mouse.metrics.multiplicity import holm
 
@@ -94,7 +94,7 @@ class TaskChecks:
 
 def check_choices(dataset: Dataset, permutations: int = 2_000, seed: int = 0) -> list[TaskChecks]:
     """The checks of each task that has items; `permutations` bounds the smallest p of one test."""
-    grouped = [[item for item in dataset.choices if item.task == task] for task in ("ms", "cc")]
+    grouped = [[item for item in dataset.choices if item.task == task] for task in CHOICE_TASKS]
     return [_check(items, permutations, seed) for items in grouped if items]
 
 
