@@ -3,8 +3,10 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 ARGS ?=
+# A process a core; tests that share a costly fixture stay together (tests/conftest.py).
+PARALLEL ?= -n auto --dist loadgroup --no-loadscope-reorder
 
-.PHONY: help run test lint ui bench clean dev
+.PHONY: help run test test-all lint ui bench clean dev
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/'
@@ -34,8 +36,12 @@ dev: $(VENV)/.dev  ## set up .venv for development
 run: $(VENV)/.run  ## set up, then evaluate the lexicon on the sample (ARGS="model=… task=…")
 	$(BIN)/python -m mouse.run $(ARGS)
 
-test: $(VENV)/.dev  ## set up, then run the tests (vLLM's are left out where it is not installed)
-	$(BIN)/python -m pytest $(ARGS)
+test: $(VENV)/.dev  ## set up, then run the tests but for the slow ones (vLLM's where it is installed)
+	@echo "left out: the tests marked slow (simulations, long sweeps); make test-all runs them too"
+	$(BIN)/python -m pytest $(PARALLEL) -m "not slow" $(ARGS)
+
+test-all: $(VENV)/.dev  ## set up, then run all tests, the slow ones too
+	$(BIN)/python -m pytest $(PARALLEL) $(ARGS)
 
 lint: $(VENV)/.dev  ## ruff and mypy
 	$(BIN)/ruff check mouse tests scripts

@@ -153,7 +153,13 @@ def _contents(study: Study, folder: Path, given: argparse.Namespace) -> list[Sec
         Section(
             "results",
             "Results",
-            tables(paper.table3(study), paper.table4(study), mcc_link(study), paper.table6(study)),
+            tables(
+                paper.table3(study),
+                paper.table4(study),
+                *more.plugged_tasks(study),
+                mcc_link(study),
+                paper.table6(study),
+            ),
         ),
         Section(
             "comparison",

@@ -1,9 +1,12 @@
-"""How hypothesis runs, and real tracked runs of the offline models, made once for all tests."""
+"""What all tests share: how hypothesis runs, which tests share a worker, one Ray, one empty
+tracking database, and real tracked runs of the offline models."""
 
 from __future__ import annotations
 
 import json
 import os
+import secrets
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -16,6 +19,77 @@ settings.load_profile("mouse")
 
 SAMPLE = Path(__file__).parents[1] / "data" / "sample" / "cxei.jsonl"
 QUICK = ("engine=inline", "tracking.figures=false", "metrics.resamples=300")
+SUPPORT = Path(__file__).parent / "support"
+# At import, before anything starts Ray: its workers import the test backends as well.
+os.environ["PYTHONPATH"] = os.pathsep.join(
+    [str(SUPPORT), *filter(None, [os.environ.get("PYTHONPATH")])]
+)
+
+COSTLY = ("ray_session", "tracked_home", "tracked")
+"""Fixtures of the session: under pytest-xdist all tests that use one run on the same worker, since
+each worker would make its own."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Under pytest-xdist: which tests stay together, and the long ones first.
+
+    A test with its own Ray stands alone, all others of a file go together.
+    """
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        return
+    rank: dict[str, int] = {}
+    for item in items:
+        fixtures = getattr(item, "fixturenames", ())
+        costly = [name for name in COSTLY if name in fixtures]
+        own_ray = item.get_closest_marker("ray") is not None
+        group = costly[0] if costly else item.nodeid if own_ray else str(item.path)
+        item.add_marker(pytest.mark.xdist_group(group))
+        whole_commands = item.path.parent in (Path(__file__).parent, SUPPORT.with_name("faults"))
+        rank[item.nodeid] = 0 if costly or own_ray else 1 if whole_commands else 2
+    items.sort(key=lambda item: rank[item.nodeid])
+
+
+@pytest.fixture(scope="session")
+def ray_session() -> Iterator[None]:
+    """A Ray with two CPUs for the whole session. No command ends it: none has started it."""
+    # Before the import, which reads them; without a token of ours Ray writes one to ~/.ray.
+    os.environ.setdefault("RAY_AUTH_MODE", "token")
+    os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+    import ray
+
+    ray.init(
+        address="local",
+        namespace="mouse",
+        num_cpus=2,
+        include_dashboard=False,
+        object_store_memory=200 * 2**20,
+        log_to_driver=False,
+    )
+    yield
+    ray.shutdown()
+
+
+@pytest.fixture(scope="session")
+def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database as `prepare` makes it, once: MLflow's migrations take a second."""
+    from mouse.tracking.home import prepare
+
+    folder = tmp_path_factory.mktemp("empty")
+    with pytest.MonkeyPatch.context() as patched:
+        _environment(patched, folder)
+        prepare()
+    return folder / "mlflow.db"
+
+
+@pytest.fixture
+def state(tmp_path: Path, empty_database: Path) -> Path:
+    """A state folder of one test, with an empty tracking database."""
+    folder = tmp_path / "state"
+    folder.mkdir()
+    shutil.copy(empty_database, folder / "mlflow.db")
+    return folder
 
 
 @pytest.fixture(scope="session")

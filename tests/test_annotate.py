@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pandas as pd
@@ -24,6 +21,7 @@ from mouse.annotation.translations.population import population
 from mouse.annotation.votes import consensus
 from mouse.metrics.agreement import weighted_kappa
 from mouse.metrics.sampling_gap import sampling_gap
+from mouse.run import main as evaluate
 from mouse.tracking.reader import load_run
 from mouse.tracking.stored import StoredRun
 
@@ -36,7 +34,7 @@ def raters():
 
 
 @pytest.fixture(scope="module")
-def state(tmp_path_factory):
+def state(tmp_path_factory, empty_database):
     """A run of the whole sample: right, half right, wrong, formula-like, copied and refused."""
     folder = tmp_path_factory.mktemp("annotate")
     sample = Path(__file__).parents[1] / "data" / "sample" / "cxei.jsonl"
@@ -59,22 +57,14 @@ def state(tmp_path_factory):
         answers.append({"item_id": item["id"], "task": "tr", "text": text})
     path = folder / "answers.jsonl"
     path.write_text("\n".join(json.dumps(row, ensure_ascii=False) for row in answers), "utf-8")
+    (folder / "state").mkdir()
+    shutil.copy(empty_database, folder / "state" / "mlflow.db")
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("MOUSE_HOME", str(folder / "state"))
         patched.setenv("MLFLOW_DISABLE_TELEMETRY", "true")
         patched.delenv("MLFLOW_TRACKING_URI", raising=False)
-        done = subprocess.run(
-            [
-                *(sys.executable, "-m", "mouse.run", "model=replay", "task=tr", "engine=inline"),
-                *(f"model.predictions={path}", "judge.min_qwk=0.5", "metrics.resamples=500"),
-            ],
-            cwd=folder,
-            env=dict(os.environ),
-            capture_output=True,
-            text=True,
-            timeout=240,
-        )
-        assert done.returncode == 0, done.stdout + done.stderr
+        command = ["model=replay", "task=tr", "engine=inline", f"model.predictions={path}"]
+        assert evaluate([*command, "judge.min_qwk=0.5", "metrics.resamples=500"]) == 0
         yield folder
 
 

@@ -6,42 +6,35 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from command_runner import Ended, call
+
+from mouse.run import main
 
 OFFLINE = ("engine=inline", "tracking=off")
 
 
 @pytest.fixture
-def run(tmp_path):
-    """Runs the command in a folder of its own, with its state there; returns the process."""
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Ended]:
+    """Calls the command in a folder of its own, with its state there."""
+    monkeypatch.delenv("MLFLOW_TRACKING_URI", raising=False)
+    environment = {"MOUSE_HOME": str(tmp_path / "state"), "MLFLOW_DISABLE_TELEMETRY": "true"}
 
-    def call(*arguments: str, env: dict[str, str] | None = None) -> subprocess.CompletedProcess:
-        environment = {
-            **os.environ,
-            "MOUSE_HOME": str(tmp_path / "state"),
-            "MLFLOW_DISABLE_TELEMETRY": "true",
-            **(env or {}),
-        }
-        return subprocess.run(
-            [sys.executable, "-m", "mouse.run", *arguments],
-            cwd=tmp_path,
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=240,
-        )
+    def called(*arguments: str) -> Ended:
+        return call(main, arguments, folder=tmp_path, environment=environment)
 
-    return call
+    return called
 
 
 def test_an_offline_run_is_complete_and_prints_every_task(run):
     done = run("model=majority", "limit=40", *OFFLINE)
-    assert done.returncode == 0, done.stderr
+    assert done.code == 0, done.err
     for name in ("tr/sem_acc", "rc/bal_acc", "ir/macro_f1", "td/acc", "ms/acc", "cc/acc"):
-        assert name in done.stdout
-    assert "judge=rule is a deterministic stand-in" in done.stdout
+        assert name in done.out
+    assert "judge=rule is a deterministic stand-in" in done.out
 
 
 @pytest.mark.parametrize(
@@ -64,33 +57,39 @@ def test_an_offline_run_is_complete_and_prints_every_task(run):
 )
 def test_a_mistake_gets_one_sentence_and_exit_code_2(run, arguments, sentence):
     done = run(*arguments)
-    assert done.returncode == 2, done.stdout + done.stderr
-    assert sentence in done.stderr
-    assert "Traceback" not in done.stderr
-    assert done.stdout == ""
+    assert done.code == 2, done.out + done.err
+    assert sentence in done.err
+    assert "Traceback" not in done.err
+    assert done.out == ""
 
 
 def test_nothing_heavy_is_imported_for_help_or_a_mistake(tmp_path):
     code = (
-        "import atexit, sys\n"
-        "heavy = {'ray', 'mlflow', 'sklearn', 'scipy', 'pandas', 'matplotlib', 'openai'}\n"
-        "atexit.register(lambda: print('HEAVY', sorted(heavy & set(sys.modules))))\n"
+        "import sys\n"
         "from mouse.run import main\n"
-        "sys.exit(main(sys.argv[1:]))\n"
+        "heavy = {'ray', 'mlflow', 'sklearn', 'scipy', 'pandas', 'matplotlib', 'openai'}\n"
+        "for line in sys.argv[1:]:\n"
+        "    try:\n"
+        "        main(line.split())\n"
+        "    except SystemExit:\n"
+        "        pass\n"
+        "    print('HEAVY', sorted(heavy & set(sys.modules)))\n"
     )
-    for arguments in (["--help"], ["--cfg", "job"], ["model.idd=1"]):
-        done = subprocess.run(
-            [sys.executable, "-c", code, *arguments], capture_output=True, text=True, cwd=tmp_path
-        )
-        assert "HEAVY []" in done.stdout, (arguments, done.stdout[-300:], done.stderr[-300:])
+    done = subprocess.run(
+        [sys.executable, "-c", code, "--help", "--cfg job", "model.idd=1"],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+    )
+    assert done.stdout.count("HEAVY []") == 3, (done.stdout[-500:], done.stderr[-500:])
 
 
 def test_help_lists_groups_and_three_examples(run):
     done = run("--help")
-    assert done.returncode == 0
+    assert done.code == 0
     for group in ("model:", "task:", "prompt:", "judge:", "data:", "engine:", "tracking:"):
-        assert group in done.stdout
-    assert done.stdout.count("python -m mouse.run") >= 3
+        assert group in done.out
+    assert done.out.count("python -m mouse.run") >= 3
 
 
 def test_answers_that_are_missing_make_the_run_incomplete_with_bounds(run, tmp_path):
@@ -102,34 +101,34 @@ def test_answers_that_are_missing_make_the_run_incomplete_with_bounds(run, tmp_p
             answer = {"item_id": row["id"], "task": "td", "text": str(row["toxicity"])}
             file.write(json.dumps(answer) + "\n")
     done = run("model=replay", f"model.predictions={answers}", "task=td", *OFFLINE)
-    assert done.returncode == 3, done.stderr
-    assert "INCOMPLETE: 10 requests failed" in done.stdout
+    assert done.code == 3, done.err
+    assert "INCOMPLETE: 10 requests failed" in done.out
     share = (len(rows) - 10) / len(rows)
-    assert f"{share:.3f} … 1.000" in done.stdout
+    assert f"{share:.3f} … 1.000" in done.out
 
 
 def test_a_sweep_prints_one_leaderboard_even_when_a_job_failed(run):
     done = run("-m", "model=majority,replay,uniform", "task=td,cc", "limit=20", *OFFLINE)
-    assert done.returncode == 2
-    board = done.stdout[done.stdout.index("leaderboard") :]
+    assert done.code == 2
+    board = done.out[done.out.index("leaderboard") :]
     assert "majority" in board and "uniform" in board
     assert board.count("FAILED (exit 2)") == 2
     assert "repeat it with: python -m mouse.run model=replay task=td limit=20" in board
-    assert "job 6 of 6" in done.stderr
+    assert "job 6 of 6" in done.err
 
 
 def test_an_experiment_sweeps_without_m(run):
     done = run("experiment=smoke", "model=majority,uniform", "task=cc", *OFFLINE)
-    assert done.returncode == 0, done.stderr
-    assert "job 2 of 2" in done.stderr
-    assert "leaderboard" in done.stdout
+    assert done.code == 0, done.err
+    assert "job 2 of 2" in done.err
+    assert "leaderboard" in done.out
 
 
 @pytest.mark.parametrize(("least", "marked"), [("0.99", True), ("0.1", False)])
 def test_a_judge_under_the_least_kappa_is_marked(run, least, marked):
     done = run("model=majority", "task=tr,td", "limit=20", f"judge.min_qwk={least}", *OFFLINE)
-    assert done.returncode == 0, done.stderr
-    assert ("judge not validated" in done.stdout) is marked
+    assert done.code == 0, done.err
+    assert ("judge not validated" in done.out) is marked
 
 
 def test_an_optuna_sweep_over_prompts(run):
@@ -142,44 +141,51 @@ def test_an_optuna_sweep_over_prompts(run):
         "hydra.sweeper.sampler.seed=1",
         *OFFLINE,
     )
-    assert done.returncode == 0, done.stderr
-    board = done.stdout[done.stdout.index("leaderboard") :]
+    assert done.code == 0, done.err
+    board = done.out[done.out.index("leaderboard") :]
     assert "uniform" in board
-    assert "job 3: prompt=" in done.stderr and "prompt.shots=" in done.stderr
+    assert "job 3: prompt=" in done.err and "prompt.shots=" in done.err
     assert "limit=20" not in board  # what all jobs share distinguishes none of them
 
 
 def test_a_dry_run_shows_prompts_and_cost_and_sends_nothing(run, tmp_path):
     done = run("dry_run=true", "model=gpt5.2", "judge=deepseek-v3.2", "limit=10")
-    assert done.returncode == 0, done.stderr
-    assert "抽象话：" in done.stdout
-    assert "nothing was sent" in done.stdout
-    assert "at most $" in done.stdout
+    assert done.code == 0, done.err
+    assert "抽象话：" in done.out
+    assert "nothing was sent" in done.out
+    assert "at most $" in done.out
     assert not (tmp_path / "state" / "mlflow.db").exists()
 
 
 def test_a_dry_run_of_a_sweep_has_no_leaderboard_and_no_failure(run):
     done = run("-m", "dry_run=true", "model=gpt5.2,qwen3-max", "task=td", "limit=2")
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.count("nothing was sent") == 2
-    assert "leaderboard" not in done.stdout and "FAILED" not in done.stdout
+    assert done.code == 0, done.err
+    assert done.out.count("nothing was sent") == 2
+    assert "leaderboard" not in done.out and "FAILED" not in done.out
 
 
 def test_limits_are_nested_and_repeatable(run):
-    small = run("model=majority", "task=ir", "limit=16", "dry_run=true").stdout
-    again = run("model=majority", "task=ir", "limit=16", "dry_run=true").stdout
+    small = run("model=majority", "task=ir", "limit=16", "dry_run=true").out
+    again = run("model=majority", "task=ir", "limit=16", "dry_run=true").out
     assert small == again
 
 
 @pytest.mark.ray
 def test_the_default_engine_and_tracking_and_the_store(run, tmp_path):
-    first = run("model=lexicon", "limit=12", "task=tr,td")
+    command = ("model=lexicon", "limit=12", "task=tr,td")
+    first = subprocess.run(
+        [sys.executable, "-m", "mouse.run", *command],
+        env={**os.environ, "MOUSE_HOME": str(tmp_path / "state")},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
     assert first.returncode == 0, first.stderr
     assert "24 requests: 24 asked, 0 from the store" in first.stdout
-    second = run("model=lexicon", "limit=12", "task=tr,td")
-    assert "24 requests: 0 asked, 24 from the store" in second.stdout
+    second = run(*command, "engine=inline")
+    assert "24 requests: 0 asked, 24 from the store" in second.out
     table = [line for line in first.stdout.splitlines() if "/" in line and "[" in line]
-    assert table and all(line in second.stdout for line in table)
+    assert table and all(line in second.out for line in table)
     kept = {path.name for path in (tmp_path / "state").iterdir()}
     assert {"mlflow.db", "artifacts", "completions.sqlite"} <= kept
     assert {path.name for path in tmp_path.iterdir()} == {"state"}
@@ -190,15 +196,15 @@ def test_a_column_named_otherwise_is_met_with_the_line_to_add(run, tmp_path):
     (tmp_path / "x.csv").write_text(rows, encoding="utf-8")
     given = ("data=files", "data.path=x.csv", "task=td", "model=uniform", *OFFLINE)
     refused = run(*given)
-    assert refused.returncode == 2 and "Traceback" not in refused.stderr
-    assert "标注 (such as 1, 0)" in refused.stderr
-    added = refused.stderr.split("add ")[1].split(" (found")[0].split()
+    assert refused.code == 2 and "Traceback" not in refused.err
+    assert "标注 (such as 1, 0)" in refused.err
+    added = refused.err.split("add ")[1].split(" (found")[0].split()
     assert added == [
         "data.columns.toxicity=标注",
         "data.columns.intent=类别",
         "data.columns.original_text=句子内容",
     ]
-    assert run(*given, *added).returncode == 0
+    assert run(*given, *added).code == 0
 
 
 def test_a_filter_of_what_is_scored_leaves_the_examples_alone(run, tmp_path):
@@ -210,4 +216,4 @@ def test_a_filter_of_what_is_scored_leaves_the_examples_alone(run, tmp_path):
         *("data.labels.toxicity={骂:1}", "prompt.shots=2", "prompt.shots_from=shots.csv"),
         *("task=td", "model=uniform", *OFFLINE),
     )
-    assert done.returncode == 0, done.stderr
+    assert done.code == 0, done.err

@@ -56,25 +56,24 @@ def test_the_wheel_is_what_is_imported(installed, tmp_path):
     assert done.stdout.startswith(str(installed))
 
 
-@pytest.mark.parametrize("entry", ["module", "mouse run", "mouse-run"])
-def test_a_run_from_any_folder(installed, tmp_path, entry):
-    command = {
-        "module": [sys.executable, "-m", "mouse.run"],
-        "mouse run": [sys.executable, str(installed / "bin" / "mouse"), "run"],
-        "mouse-run": [sys.executable, str(installed / "bin" / "mouse-run")],
-    }[entry]
+def test_a_run_from_any_folder(installed, tmp_path):
     done = call(
         installed,
         tmp_path,
-        *command,
-        "model=lexicon",
-        "limit=8",
-        "task=tr,cc",
-        "engine=inline",
-        "tracking=off",
+        *(sys.executable, "-m", "mouse.run", "model=lexicon", "limit=8", "task=tr,cc"),
+        *("engine=inline", "tracking=off"),
     )
     assert done.returncode == 0, done.stderr
     assert "tr/sem_acc" in done.stdout
+
+
+@pytest.mark.parametrize("entry", [("mouse", "run"), ("mouse-run",)])
+def test_the_console_scripts_are_the_command(installed, tmp_path, entry):
+    script, *command = entry
+    script = str(installed / "bin" / script)
+    done = call(installed, tmp_path, sys.executable, script, *command, "model=nosuch")
+    assert done.returncode == 2
+    assert "model=nosuch: there is no such model; known are" in done.stderr
 
 
 def test_the_console_script_lists_its_commands(installed, tmp_path):

@@ -91,7 +91,7 @@ def metrics_of(task: str, chosen: Sequence[str] | None) -> tuple[str, ...]:
 
     Raises `UserError` for a name that no task has.
     """
-    known = tuple(c.name for c in get_task(task).columns if c.name != "tr/judge_coverage")
+    known = tuple(c.name for c in get_task(task).columns if c.metric.compares_models)
     if chosen is None:
         return default_metrics(task)
     if not chosen:
@@ -230,7 +230,7 @@ def _limits(
 ) -> dict[str, dict[str, tuple[float, float]]]:
     """Label → metric → least and greatest value that answers in place of the failed could give."""
     labels = None
-    if task != "tr":
+    if not get_task(task).judged:
         labels = labels_of(task, [p for given in answers.values() for p in given.predictions])
     found = {}
     for label, given in answers.items():

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from mouse.errors import UserError
-from mouse.tasks.registry import task_codes
+from mouse.tasks.registry import get_task, task_codes
 
 if TYPE_CHECKING:
     from mouse.scoring.aligned import RowKey
@@ -195,7 +195,7 @@ def _prompt(task: str, run: StoredRun) -> str:
 
 
 def _judge(task: str, run: StoredRun) -> str:
-    if task != "tr":
+    if not get_task(task).judged:
         return ""
     tags, params = run.summary.tags, run.summary.params
     identity = tags.get("judge_identity", tags.get("judge", "unknown"))
@@ -211,7 +211,7 @@ def _rows(task: str, run: StoredRun) -> frozenset[RowKey]:
 
 def _changed_items(task: str, runs: Mapping[str, StoredRun]) -> set[str]:
     """Ids under which the runs were asked different things."""
-    from mouse.corpus.fingerprint import item_fingerprint
+    from mouse.corpus.items import item_fingerprint
 
     seen: dict[str, str] = {}
     changed = set()

@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from mouse.config.schema import RunConfig
-from mouse.corpus.resources import shipped_path
+from mouse.corpus.resources import home, shipped_path
 from mouse.models.registry import backends
-from mouse.tracking.home import home
 
 BACKEND_GROUP = "model/backend"
 """Hydra group of the backends' dataclasses, which the defaults list of a model's YAML names."""
@@ -23,6 +22,19 @@ def options(group: str) -> list[str]:
     if group == BACKEND_GROUP:
         return sorted(backends())
     return sorted(path.stem for path in (conf_dir() / group).glob("*.yaml"))
+
+
+def help_text() -> str:
+    """What `--help` says: the template of `conf/config.yaml` with every group and its options.
+
+    Hydra's own help takes more than a second, because it copies all schemas for each of its groups.
+    """
+    from omegaconf import OmegaConf
+
+    groups = [folder.name for folder in conf_dir().iterdir() if folder.is_dir()]
+    listed = (f"{group}: {', '.join(options(group))}" for group in sorted([*groups, BACKEND_GROUP]))
+    template = str(OmegaConf.load(conf_dir() / "config.yaml").hydra.help.template)
+    return template.replace("$APP_CONFIG_GROUPS", "\n".join(listed) + "\n")
 
 
 def register() -> None:

@@ -1,10 +1,16 @@
-"""Finds and reads what ships with mouse beside its code: `conf/` and the folders of `data/`."""
+"""Where files lie: what ships with mouse (`conf/`, `data/`), and the folder of its state."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from mouse.errors import UserError
+
+
+def home() -> Path:
+    """The absolute folder of all state: `$MOUSE_HOME`, else `mlruns/` of the working directory."""
+    return Path(os.environ.get("MOUSE_HOME") or "mlruns").expanduser().resolve()
 
 
 def shipped_path(name: str) -> Path:

@@ -19,11 +19,10 @@ from mouse.evaluation.asking import Asked, ask_about_ratings, ask_all, rated_to_
 from mouse.evaluation.models import MODEL_POOL, AskedModels, open_models
 from mouse.evaluation.plan import Plan, plan_run
 from mouse.evaluation.result import run_result
-from mouse.evaluation.tracker import manifest, track
+from mouse.evaluation.tracker import Draw, manifest, track
 from mouse.evaluation.usage import UsageMeter
 from mouse.judging.registry import make_judge
 from mouse.models.registry import make_spec
-from mouse.tracking.home import home
 
 ProgressCallback = Callable[[int, int, UsageMeter, Engine], None]
 """Called with requests answered, judge questions answered, usage so far, and the engine."""
@@ -44,10 +43,13 @@ def evaluate(
     *,
     on_plan: Callable[[Plan], None] = lambda plan: None,
     on_progress: ProgressCallback = lambda done, judged, meter, engine: None,
+    draw: Draw = lambda result: {},
     parent_run_id: str | None = None,
     command: str = "",
 ) -> Evaluation:
     """Run one evaluation to its end. Raises `UserError` for a mistake in configuration or data.
+
+    `draw` makes the figures that are tracked with the result, where `tracking.figures` is on.
 
     An interruption (Ctrl-C) is not an error: what was answered is in the store, the run is
     marked as killed, and the returned `Evaluation` says so.
@@ -55,7 +57,7 @@ def evaluate(
     started = time.monotonic()
     config.check()
     plan = plan_run(config)
-    spec = make_spec(config.model, plan.context(home()))
+    spec = make_spec(config.model, plan.context())
     judge = make_judge(config.judge, config.model)
     on_plan(plan)
     with (
@@ -80,6 +82,7 @@ def evaluate(
         run_id = tracked.log(
             result,
             manifest(config, plan, judge, spec.identity, models.describe()),
+            draw,
             interrupted=interrupted,
         )
     return Evaluation(result=result, plan=plan, run_id=run_id, interrupted=interrupted)

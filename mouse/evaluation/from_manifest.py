@@ -20,8 +20,8 @@ from mouse.judging.registry import make_judge
 from mouse.judging.rubric import JudgePrompt
 from mouse.models.registry import make_spec
 from mouse.tasks.prompts import PromptSet
+from mouse.tasks.registry import all_tasks
 from mouse.text.redaction import MASK
-from mouse.tracking.home import home
 from mouse.tracking.plain import plain
 from mouse.tracking.prompt_record import JUDGE, restored
 from mouse.tracking.provenance import code
@@ -142,7 +142,8 @@ def with_prompts(manifest: Mapping[str, Any], given: Sequence[str]) -> Mapping[s
 
 def _same_prompts(config: Mapping[str, Any], prompts: Mapping[str, Any]) -> bool:
     try:
-        here = PromptSet.load(config.get("name", "zh"), config.get("path"), tasks=())
+        asked = [t.code for t in all_tasks().values() if prompts["templates"].keys() & t.templates]
+        here = PromptSet.load(config.get("name", "zh"), config.get("path"), tasks=asked)
     except UserError:
         return False
     return here.fingerprint == prompts["fingerprint"]
@@ -206,7 +207,7 @@ def check(repeat: Repeat, plan: Plan, config: RunConfig) -> None:
     now = plan.examples.fingerprint if plan.examples is not None else None
     if was != now:
         found.append(f"the examples (fingerprint {_short(now)}, not {_short(was)})")
-    identity = plain(dict(make_spec(config.model, plan.context(home())).identity))
+    identity = plain(dict(make_spec(config.model, plan.context()).identity))
     if "model" not in repeat.overridden and identity != repeat.manifest.get("model", identity):
         found.append(f"the model ({_changes(repeat.manifest['model'], identity)})")
     judge = plain(dict(make_judge(config.judge, config.model).identity))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mouse.config.schema import RunConfig
+from mouse.corpus.resources import home
 from mouse.engine.dispatch import Engine
 from mouse.engine.opening import open_engine
 from mouse.evaluation.budget import Budget
@@ -16,7 +17,6 @@ from mouse.judging.base import Judge
 from mouse.models.base import BackendContext, BackendSpec
 from mouse.models.config import ModelConfig
 from mouse.models.registry import Prober, make_spec
-from mouse.tracking.home import home
 
 MODEL_POOL = "model"
 
@@ -63,5 +63,5 @@ def open_models(config: RunConfig, spec: BackendSpec, judge: Judge) -> Iterator[
         budget.watch(engine)
         engine.open(MODEL_POOL, spec)
         for pool, model in judge.pools.items():
-            engine.open(pool, make_spec(model, BackendContext(home=home())))
+            engine.open(pool, make_spec(model, BackendContext()))
         yield AskedModels(engine, configs, UsageMeter(configs[MODEL_POOL].price), prober)

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from mouse.config.schema import RunConfig
@@ -84,8 +83,8 @@ class Plan:
         )
         return questions * self.repeats
 
-    def context(self, home: Path | None = None) -> BackendContext:
-        """What a backend may know: label counts and the ids that are asked; `home`: mouse's folder."""
+    def context(self) -> BackendContext:
+        """What a backend may know: label counts and the ids that are asked."""
         counts: dict[str, Counter[str]] = {}
         asked = set()
         for plan in self.tasks:
@@ -95,7 +94,7 @@ class Plan:
                     if plan.task.kind != "text":
                         name = f"{plan.code}/{variant}" if variant else plan.code
                         counts.setdefault(name, Counter())[plan.task.gold(item, variant)] += 1
-        return BackendContext(counts, frozenset(asked), self.seed, home)
+        return BackendContext(counts, frozenset(asked), self.seed)
 
 
 def stratum(item: Item) -> tuple[object, ...]:

@@ -22,6 +22,8 @@ from mouse.tracking.plain import plain, to_yaml
 from mouse.tracking.tracing import CallTracer
 from mouse.tracking.writer import Status, Tracker
 
+Draw = Callable[[RunResult], Mapping[str, bytes]]
+"""Makes the figures of a result: path under the run's artifacts → file."""
 Observers = list[Callable[[Arrival], None]]
 
 
@@ -68,13 +70,15 @@ class TrackedRun:
             parent_run_id=self._parent,
         )
         problem = prompt_record.register(
-            tracker.client, tracker.run_id, self._plan, self._judge.prompt_source
+            tracker.client, tracker.run_id, self._plan.prompts, codes, self._judge.prompt_source
         )
         if problem:
             tracker.client.set_tag(tracker.run_id, "prompts_not_registered", problem)
         return tracker
 
-    def log(self, result: RunResult, manifest: Mapping[str, Any], *, interrupted: bool) -> str:
+    def log(
+        self, result: RunResult, manifest: Mapping[str, Any], draw: Draw, *, interrupted: bool
+    ) -> str:
         """Write everything and end the run; returns its id."""
         tracker = self._tracker.result()
         tracker.log_result(
@@ -82,8 +86,15 @@ class TrackedRun:
             self._plan.dataset,
             to_yaml(self._config),
             {**manifest, "command": self._command},
-            figures=self._config.tracking.figures and not interrupted,
-            texts=prompt_record.as_files(self._plan, self._judge.prompt_source),
+            {
+                **prompt_record.as_files(
+                    self._plan.prompts,
+                    self._judge.prompt_source,
+                    self._plan.requests(),
+                    kinds=sum(len(one.task.variants) for one in self._plan.tasks),
+                ),
+                **(draw(result) if self._config.tracking.figures and not interrupted else {}),
+            },
         )
         status: Status = "complete" if result.complete else "incomplete"
         tracker.finish("interrupted" if interrupted else status)
@@ -114,7 +125,9 @@ class Untracked:
     def observers(self) -> Observers:
         return []
 
-    def log(self, result: RunResult, manifest: Mapping[str, Any], *, interrupted: bool) -> None:
+    def log(
+        self, result: RunResult, manifest: Mapping[str, Any], draw: Draw, *, interrupted: bool
+    ) -> None:
         return None
 
 
@@ -152,7 +165,7 @@ def manifest(
         "config": plain(config),
         "dataset": _named(plan.dataset),
         **({} if plan.examples is None else {"examples": _named(plan.examples)}),
-        "prompts": prompt_record.record(plan, judge.prompt_source),
+        "prompts": prompt_record.record(plan.prompts, judge.prompt_source),
         "tasks": {
             task.code: {"items": len(task.items), "not_applicable": task.not_applicable}
             for task in plan.tasks

@@ -22,4 +22,4 @@ def accuracy_from_counts(counts: FloatArray) -> FloatArray:
     return ratio(hits, counts.sum((-2, -1)), np.nan)
 
 
-ACCURACY = Metric("acc", accuracy_from_counts, accuracy)
+ACCURACY = Metric("acc", accuracy_from_counts, accuracy, binomial=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mouse.metrics.metric import Metric, ratio
+from mouse.metrics.sem_acc import NO_VERDICT
 from mouse.metrics.tables import JUDGE_FAILED, ZERO_COPIED, FloatArray
 
 
@@ -13,4 +14,4 @@ def copy_rate_from_counts(counts: FloatArray) -> FloatArray:
     return ratio(counts[..., ZERO_COPIED], counts[..., : JUDGE_FAILED + 1].sum(-1), np.nan)
 
 
-COPY_RATE = Metric("copy_rate", copy_rate_from_counts, higher_is_better=False)
+COPY_RATE = Metric("copy_rate", copy_rate_from_counts, higher_is_better=False, undefined=NO_VERDICT)

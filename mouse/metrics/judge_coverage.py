@@ -21,5 +21,9 @@ def judge_coverage_bounds(counts: IntArray) -> tuple[float, float]:
 
 
 JUDGE_COVERAGE = Metric(
-    "judge_coverage", judge_coverage_from_counts, own_bounds=judge_coverage_bounds
+    "judge_coverage",
+    judge_coverage_from_counts,
+    own_bounds=judge_coverage_bounds,
+    compares_models=False,
+    undefined="no translation needed a judge",
 )

@@ -33,6 +33,14 @@ class Metric:
     own_bounds: Callable[[IntArray], tuple[float, float]] | None = None
     unit: Unit = "share"
     higher_is_better: bool = True
+    binomial: bool = False
+    """Whether it is the share of rows that are right, for which there are exact tests."""
+    compares_models: bool = True
+    """False where it tells of the judge and not of the model."""
+    undefined: str = "no answer came"
+    """Why the value may be NaN although answers came."""
+    tasks: tuple[str, ...] = ()
+    """Codes of the tasks that report it too; for a metric from outside the package."""
 
     def bounds(self, counts: IntArray) -> tuple[float, float]:
         """Least and greatest value that answers in place of the failed could give."""

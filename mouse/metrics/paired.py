@@ -25,7 +25,6 @@ from mouse.tasks.registry import get_task, random_stream
 
 __all__ = ["Answers", "Comparison", "PairedResult", "Ranking", "compare_models"]
 
-_BINARY = ("acc", "perfect_rate")
 _RESAMPLES_A_BLOCK = 1000
 # Differences of metrics are compared with this slack: equal counts may differ in the last bit.
 _TIE = 1e-12
@@ -140,7 +139,7 @@ def compare_models(
 def _columns(task: str, metrics: Sequence[str] | None) -> list[Column]:
     known = {column.name: column for column in get_task(task).columns}
     if metrics is None:
-        return [column for name, column in known.items() if name != "tr/judge_coverage"]
+        return [column for column in known.values() if column.metric.compares_models]
     if unknown := [name for name in metrics if name not in known]:
         raise ValueError(f"{task} has no metric {unknown[0]!r}; it has {', '.join(known)}")
     return [known[name] for name in metrics]
@@ -225,7 +224,7 @@ def _compare(
         hi=high,
         detectable=detectable_from_error(float(np.nanstd(differences))),
     )
-    if column.metric.name in _BINARY and aligned.independent:
+    if column.metric.binomial and aligned.independent:
         right_i, right_j = aligned.right(i), aligned.right(j)
         only_i, only_j = int((right_i & ~right_j).sum()), int((right_j & ~right_i).sum())
         result = replace(

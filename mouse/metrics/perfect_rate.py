@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mouse.metrics.metric import Metric
-from mouse.metrics.sem_acc import share_of_scored
+from mouse.metrics.sem_acc import NO_VERDICT, share_of_scored
 from mouse.metrics.tables import TWO, FloatArray
 
 
@@ -12,4 +12,4 @@ def perfect_rate_from_counts(counts: FloatArray) -> FloatArray:
     return share_of_scored(counts, counts[..., TWO])
 
 
-PERFECT_RATE = Metric("perfect_rate", perfect_rate_from_counts)
+PERFECT_RATE = Metric("perfect_rate", perfect_rate_from_counts, binomial=True, undefined=NO_VERDICT)

@@ -27,4 +27,6 @@ def sem_acc_from_counts(counts: FloatArray) -> FloatArray:
     return share_of_scored(counts, counts[..., TWO] + counts[..., ONE] / 2)
 
 
-SEM_ACC = Metric("sem_acc", sem_acc_from_counts)
+NO_VERDICT = "no translation has a verdict"
+
+SEM_ACC = Metric("sem_acc", sem_acc_from_counts, undefined=NO_VERDICT)

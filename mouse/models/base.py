@@ -14,7 +14,6 @@ from __future__ import annotations
 import importlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Protocol
 
 from mouse.contracts import Completion, Request
@@ -30,8 +29,6 @@ class BackendContext:
     """(item_id, task, variant) of every request of the run."""
     seed: int = 0
     """The run's seed."""
-    home: Path | None = None
-    """The folder of mouse's state, for what a backend remembers between runs; None: nothing."""
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,12 @@ from dataclasses import dataclass
 from importlib.metadata import version
 
 from mouse.contracts import Completion, CompletionError, Request, Usage
+from mouse.corpus.chinese.lexicon import lexicon_hash
+from mouse.errors import UserError
 from mouse.models.base import BackendContext, BackendSpec
 from mouse.models.config import ModelConfig
-from mouse.models.noisy_channel.answers import Answerer
-from mouse.models.noisy_channel.tables import lexicon_hash
+from mouse.models.noisy_channel.answers import RULES, Answerer
+from mouse.tasks.registry import get_task
 
 VERSION = "2"
 """Raised when the decoding changes by code; the tables have their own hash in the identity."""
@@ -31,7 +33,13 @@ class LexiconConfig(ModelConfig):
 
 
 def spec(config: LexiconConfig, context: BackendContext) -> BackendSpec:
-    """The specification; there is nothing to check."""
+    """The specification. Raises `UserError` where a task that is asked names no rule."""
+    for code in sorted({code for _, code, _ in context.asked}):
+        if get_task(code).lexicon_rule not in RULES:
+            raise UserError(
+                f"model=lexicon has no rule for task {code}: choose another model, or let the task "
+                f"name one in lexicon_rule ({', '.join(RULES)})"
+            )
     return BackendSpec(
         target="mouse.models.lexicon:Lexicon",
         options={"name": config.id or "mouse-lexicon"},

@@ -7,13 +7,13 @@ columns of their own, so that the counts of a row add up to the row's items.
 
 from __future__ import annotations
 
+import io
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mouse.contracts import Outcome, Prediction, TaskResult
+from mouse.contracts import Outcome, Prediction, RunResult, TaskResult
 from mouse.reporting import fonts
 from mouse.tasks.registry import get_task
 
@@ -96,10 +96,15 @@ def figure(task: TaskResult, model: str = "") -> Figure:
     return made
 
 
-def save_figure(task: TaskResult, path: Path, model: str = "") -> None:
-    """Draw the task's figure to `path` (PNG or SVG by its suffix)."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    figure(task, model).savefig(path, dpi=130)
+def task_figures(result: RunResult) -> dict[str, bytes]:
+    """Path under a run's artifacts → its figure as PNG, one a task that has predictions."""
+    drawn = {}
+    for task in result.tasks:
+        if task.predictions:
+            png = io.BytesIO()
+            figure(task, result.model).savefig(png, format="png", dpi=130)
+            drawn[f"figures/{task.task}.png"] = png.getvalue()
+    return drawn
 
 
 def _new(width: float, height: float) -> Figure:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from mouse.contracts import Outcome
 from mouse.reporting.judge_validation import MARK, doubted, mark_of, marked
+from mouse.reporting.paper_tables import metric_cell
 from mouse.reporting.study import Entry, Study
 from mouse.reporting.table import Block, Cell, Column, Table
-from mouse.tasks.registry import get_task
+from mouse.tasks.registry import PAPER, get_task
 
 if TYPE_CHECKING:
     from mouse.metrics.paired import PairedResult
@@ -33,6 +34,21 @@ def ledger(study: Study) -> Table:
         blocks,
         "Every request ends in exactly one way. Failed ones are no answers: the run is incomplete.",
     )
+
+
+def plugged_tasks(study: Study) -> list[Table]:
+    """A table for each task that is not the paper's or reports metrics of a plug-in."""
+    tables = []
+    for task in map(get_task, study.tasks):
+        columns = task.columns if task not in PAPER else [c for c in task.columns if c.metric.tasks]
+        entries = study.with_task(task.code)
+        if columns:
+            rows = [(e.model, [metric_cell(e, c.name) for c in columns]) for e in entries]
+            titles = [Column(c.name, c.metric.higher_is_better) for c in columns]
+            tables.append(
+                Table(f"task_{task.code}", task.title.capitalize(), titles, [Block("", rows)])
+            )
+    return tables
 
 
 def cost(study: Study) -> Table | None:

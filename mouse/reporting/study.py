@@ -130,6 +130,9 @@ def make_study(name: str, runs: Sequence[StoredRun], *, mixed: bool = False) -> 
     for run in runs:
         for task in run.tasks:
             by_model.setdefault(_entry_name(run), {}).setdefault(task, run)
+    unknown = [run.unknown_tasks for run in runs if run.unknown_tasks]
+    if not by_model and unknown:
+        raise UserError(unknown[0])
     entries = tuple(Entry(model, by_model[model]) for model in sorted(by_model))
     warnings = _differences(entries)
     if warnings and not mixed:
@@ -145,7 +148,7 @@ def make_study(name: str, runs: Sequence[StoredRun], *, mixed: bool = False) -> 
     for run in {run.run_id: run for e in entries for run in e.runs.values()}.values():
         warnings += [sentence for sentence in run.warnings if sentence not in warnings]
     warnings += [f"{entry.model}: {entry.judge_doubt}" for entry in entries if entry.judge_doubt]
-    return Study(name, entries, tuple(warnings))
+    return Study(name, entries, (*warnings, *unknown))
 
 
 def _entry_name(run: StoredRun) -> str:

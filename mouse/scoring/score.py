@@ -8,19 +8,11 @@ import numpy as np
 
 from mouse.contracts import MetricValue, Prediction, Verdict
 from mouse.metrics.exact import LARGEST_EXACT_N, clopper_pearson
+from mouse.metrics.metric import Metric
 from mouse.metrics.resampling import cluster_kinds, percentile_interval, resample_counts
-from mouse.metrics.tables import (
-    JUDGE_FAILED,
-    REQUEST_FAILED,
-    ZERO_COPIED,
-    ZERO_INVALID,
-    FloatArray,
-    IntArray,
-)
-from mouse.scoring.task_tables import TaskTables, task_tables
-from mouse.tasks.registry import get_task, random_stream
-
-_BINOMIAL = ("/acc", "/perfect_rate")
+from mouse.metrics.tables import FloatArray
+from mouse.scoring.task_tables import task_tables
+from mouse.tasks.registry import random_stream
 
 
 def score_task(
@@ -45,9 +37,8 @@ def score_task(
     `ValueError` on labels, variants or verdicts that contradict the contracts.
     """
     tables = task_tables(task, predictions, verdicts, clusters)
-    counts = tables.counts.astype(np.float64)
-    parts = tables.split(counts)
-    valid = tables.split(_valid_only(tables, counts))
+    parts = tables.split(tables.counts.astype(np.float64))
+    valid = tables.valid_only()
     kinds = cluster_kinds(tables.cells, tables.cluster, tables.n_cells)
     # A task's resamples must not depend on which other tasks run.
     rng = np.random.default_rng([seed, random_stream(task)])
@@ -58,15 +49,16 @@ def score_task(
     )
     results = []
     for column in tables.columns:
+        metric = column.metric
         value = tables.point(column, parts)
         replicates = tables.evaluate(column, resampled)
-        low, high = (
-            percentile_interval(replicates, confidence) if not np.isnan(value) else (np.nan, np.nan)
-        )
+        low, high = np.nan, np.nan
+        if not np.isnan(value):
+            low, high = percentile_interval(replicates, confidence)
         worst, best = tables.bounds(column)
-        if not column.metric.higher_is_better:
+        if not metric.higher_is_better:
             worst, best = best, worst
-        n = sum(_n_answered(tables, parts[t]) for t in column.tables)
+        n = tables.n_answered(column)
         results.append(
             MetricValue(
                 name=column.name,
@@ -77,61 +69,33 @@ def score_task(
                 worst=worst,
                 best=best,
                 valid_only=tables.point(column, valid),
-                higher_is_better=column.metric.higher_is_better,
-                unit=column.metric.unit,
+                higher_is_better=metric.higher_is_better,
+                unit=metric.unit,
                 method=method,
-                note=_exact_note(column.name, value, n, kinds.n_clusters, confidence)
-                or _note(column.name, value, n, kinds.n_clusters, (low, high), replicates),
+                note=_exact_note(metric, value, n, kinds.n_clusters, confidence)
+                or _note(metric, value, n, kinds.n_clusters, low == high, replicates),
             )
         )
     return tuple(results)
 
 
-def _valid_only(tables: TaskTables, counts: FloatArray) -> FloatArray:
-    """Concatenated counts in which only valid answers are left (copies are not valid)."""
-    kept = counts.copy()
-    for part in tables.split(kept):  # views into `kept`
-        if get_task(tables.task).judged:
-            part[[ZERO_INVALID, ZERO_COPIED]] = 0
-        else:
-            part[:, -2:] = 0
-    return kept
-
-
-def _n_answered(tables: TaskTables, part: FloatArray | IntArray) -> int:
-    if get_task(tables.task).judged:
-        return int(part.sum() - part[JUDGE_FAILED] - part[REQUEST_FAILED])
-    return int(part[:, :-1].sum())
-
-
 def _note(
-    name: str,
-    value: float,
-    n: int,
-    n_clusters: int,
-    interval: tuple[float, float],
-    replicates: FloatArray,
+    metric: Metric, value: float, n: int, n_clusters: int, flat: bool, replicates: FloatArray
 ) -> str:
     if np.isnan(value):
-        if name == "tr/judge_coverage":
-            return "undefined: no translation needed a judge"
-        return (
-            "undefined: no translation has a verdict"
-            if n and name.startswith("tr/")
-            else ("undefined: no answer came")
-        )
+        return f"undefined: {metric.undefined if n else 'no answer came'}"
     if n_clusters < 2:
         return "one cluster: the interval has no width and says nothing"
-    if interval[0] == interval[1]:
+    if flat:
         return "the interval has no width, because resamples of these answers cannot differ"
     if undefined := int(np.isnan(replicates).sum()):
         return f"{undefined} resamples in which the metric is undefined were left out"
     return ""
 
 
-def _exact_note(name: str, value: float, n: int, n_clusters: int, confidence: float) -> str:
+def _exact_note(metric: Metric, value: float, n: int, n_clusters: int, confidence: float) -> str:
     """The exact interval of a share of few independent items, where the bootstrap is poor."""
-    if not 2 <= n <= LARGEST_EXACT_N or n != n_clusters or not name.endswith(_BINOMIAL):
+    if not 2 <= n <= LARGEST_EXACT_N or n != n_clusters or not metric.binomial:
         return ""
     low, high = clopper_pearson(round(value * n), n, confidence)
     return f"exact (Clopper-Pearson) interval {low:.3f} to {high:.3f}"

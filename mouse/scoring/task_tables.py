@@ -1,4 +1,4 @@
-"""Which metrics a task reports, and its predictions as the one vector of cells they all read.
+"""A task's predictions as the one vector of cells that all its metrics read.
 
 The three questions of `rc` are three tables about the same expressions; laid end to end in one
 vector they are resampled together, so that the mean over the three gets its true interval.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
@@ -16,11 +17,14 @@ from numpy.typing import NDArray
 from mouse.contracts import Outcome, Prediction, Verdict
 from mouse.metrics.metric import Column, Metric
 from mouse.metrics.tables import (
+    JUDGE_FAILED,
     SCORE_CELLS,
+    ZERO_JUDGED,
     FloatArray,
     IntArray,
-    class_tables,
-    score_table,
+    class_cells,
+    cluster_codes,
+    score_cells,
 )
 from mouse.tasks.registry import all_tasks, get_task
 
@@ -33,10 +37,7 @@ def metric_named(name: str) -> Metric:
     Raises `KeyError` for a name that no task reports.
     """
     task = all_tasks().get(name.partition("/")[0])
-    for column in task.columns if task else ():
-        if column.name == name:
-            return column.metric
-    raise KeyError(name)
+    return {column.name: column.metric for column in (task.columns if task else ())}[name]
 
 
 def labels_of(task: str, predictions: Sequence[Prediction]) -> tuple[str, ...]:
@@ -73,7 +74,7 @@ class TaskTables:
         return np.bincount(self.cells, minlength=self.n_cells).astype(np.int64)
 
     def split(self, counts: NDArray[Number]) -> list[NDArray[Number]]:
-        """Concatenated counts (..., n_cells) → one array (..., *shape) a table."""
+        """Concatenated counts (..., n_cells) → one view (..., *shape) a table."""
         parts, start = [], 0
         for shape in self.shapes:
             size = int(np.prod(shape))
@@ -81,40 +82,56 @@ class TaskTables:
             start += size
         return parts
 
-    def answered(self, counts: FloatArray) -> FloatArray:
+    def answered(self, counts: NDArray[Number]) -> NDArray[Number]:
         """What `Metric.from_counts` takes: score counts as they are, classes less the failed."""
-        return counts if get_task(self.task).judged else counts[..., :-1]
+        return counts if self._scores else counts[..., :-1]
+
+    def n_answered(self, column: Column) -> int:
+        """Number of answers that came, over the column's tables."""
+        end = JUDGE_FAILED if self._scores else None
+        return sum(int(self.answered(self._parts[t])[..., :end].sum()) for t in column.tables)
+
+    def valid_only(self) -> list[FloatArray]:
+        """Split counts in which only valid answers are left (copies are not valid)."""
+        parts = self.split(self.counts.astype(np.float64))
+        for part in parts:
+            if self._scores:
+                part[:ZERO_JUDGED] = 0
+            else:
+                part[:, -2:] = 0
+        return parts
 
     def evaluate(self, column: Column, parts: Sequence[FloatArray]) -> FloatArray:
         """(...) the column's value on split counts; a table without any row is left out."""
-        present = [t for t in column.tables if self._has_rows[t]]
-        if not present:
+        values = [column.metric.from_counts(self.answered(parts[t])) for t in self._present(column)]
+        if not values:
             return np.full(parts[0].shape[: parts[0].ndim - len(self.shapes[0])], np.nan)
-        values = [column.metric.from_counts(self.answered(parts[t])) for t in present]
         return values[0] if len(values) == 1 else np.mean(values, axis=0)
 
     def point(self, column: Column, parts: Sequence[FloatArray]) -> float:
         """The column's reported value on one sample's split counts: scikit-learn's where it has one."""
-        metric = column.metric
-        if metric.point is None:
+        point = column.metric.point
+        if point is None:
             return float(self.evaluate(column, parts))
-        present = [t for t in column.tables if self._has_rows[t]]
-        if not present:
-            return float("nan")
-        return float(np.mean([metric.point(self.answered(parts[t])) for t in present]))
+        values = [point(self.answered(parts[t])) for t in self._present(column)]
+        return float(np.mean(values)) if values else float("nan")
 
     def bounds(self, column: Column) -> tuple[float, float]:
         """Least and greatest value that answers in place of the failed could give."""
-        parts = self.split(self.counts)
-        pairs = [column.metric.bounds(parts[t]) for t in column.tables if self._has_rows[t]]
-        if not pairs:
-            return float("nan"), float("nan")
-        low, high = np.mean(pairs, axis=0)
+        pairs = [column.metric.bounds(self._parts[t]) for t in self._present(column)]
+        low, high = np.mean(pairs, axis=0) if pairs else (np.nan, np.nan)
         return float(low), float(high)
 
     @property
-    def _has_rows(self) -> list[bool]:
-        return [bool(part.any()) for part in self.split(self.counts)]
+    def _scores(self) -> bool:
+        return len(self.shapes[0]) == 1
+
+    @cached_property
+    def _parts(self) -> list[IntArray]:
+        return self.split(self.counts)
+
+    def _present(self, column: Column) -> list[int]:
+        return [t for t in column.tables if self._parts[t].any()]
 
 
 def task_tables(
@@ -124,24 +141,20 @@ def task_tables(
     clusters: Mapping[str, str],
     labels: tuple[str, ...] | None = None,
 ) -> TaskTables:
-    """The tables of one task; `labels` only where several models must share one shape. Raises `ValueError` for an unknown task, variant or label."""
-    variants = get_task(task).variants
+    """The tables of one task; `labels` only where several models must share one shape.
+
+    Raises `ValueError` for an unknown task, variant or label.
+    """
+    cluster = cluster_codes(predictions, clusters)
     if get_task(task).judged:
-        scores = score_table(predictions, verdicts, clusters)
-        return TaskTables(task, scores.cell, scores.cluster, ((SCORE_CELLS,),))
-    labels = labels or labels_of(task, predictions)
-    tables = class_tables(predictions, labels, clusters, by_variant=variants != ("",))
-    if unknown := set(tables) - set(variants):
+        return TaskTables(task, score_cells(predictions, verdicts), cluster, ((SCORE_CELLS,),))
+    variants = get_task(task).variants
+    number = {variant: t for t, variant in enumerate(variants)}
+    if unknown := {p.variant for p in predictions if len(variants) > 1} - set(variants):
         raise ValueError(f"{task}: unknown variants {sorted(unknown)}; expected {variants}")
+    labels = labels or labels_of(task, predictions)
     shape = (len(labels), len(labels) + 2)
-    parts = [(t, tables[name]) for t, name in enumerate(variants) if name in tables]
-    return TaskTables(
-        task,
-        np.concatenate([table.cells + t * shape[0] * shape[1] for t, table in parts])
-        if parts
-        else np.zeros(0, dtype=np.int64),
-        np.concatenate([table.cluster for _, table in parts])
-        if parts
-        else np.zeros(0, dtype=np.int64),
-        (shape,) * len(variants),
-    )
+    table = np.array([number.get(p.variant, 0) for p in predictions], dtype=np.int64)
+    order = np.argsort(table, kind="stable")
+    cells = class_cells(predictions, labels) + table * shape[0] * shape[1]
+    return TaskTables(task, cells[order], cluster[order], (shape,) * len(variants))

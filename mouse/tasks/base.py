@@ -18,6 +18,7 @@ from mouse.contracts import Completion, Decoding, Outcome, Prediction, Request, 
 from mouse.corpus.items import CXEI, ChoiceItem, Dataset
 from mouse.errors import UserError
 from mouse.metrics.metric import Column, Metric
+from mouse.metrics.registry import plugged_metrics
 from mouse.tasks.confidence import confidence
 from mouse.tasks.sampling import first_distinct, interleaved
 from mouse.tasks.template import Template, Templates
@@ -53,17 +54,19 @@ class Task(ABC, Generic[ItemT]):
 
     @property
     def columns(self) -> tuple[Column, ...]:
-        """Every number that the task reports, headline first."""
-        if self.variants == ("",):
-            return tuple(
-                Column(f"{self.code}/{metric.name}", metric, (0,))
-                for metric in (*self.headline, *self.also)
+        """Every number that the task reports, headline first, metrics of plug-ins last."""
+        metrics = (*self.headline, *self.also, *plugged_metrics(self.code))
+        if doubled := {m.name for m in metrics if [n.name for n in metrics].count(m.name) > 1}:
+            raise UserError(
+                f"task {self.code} has two metrics {doubled.pop()!r}: rename the plug-in's"
             )
+        if self.variants == ("",):
+            return tuple(Column(f"{self.code}/{metric.name}", metric, (0,)) for metric in metrics)
         tables = tuple(range(len(self.variants)))
         means = [Column(f"{self.code}/{metric.name}", metric, tables) for metric in self.headline]
         each = [
             Column(f"{self.code}/{metric.name}_{variant}", metric, (table,))
-            for metric in (*self.headline, *self.also)
+            for metric in metrics
             for table, variant in enumerate(self.variants)
         ]
         return (*means, *each)

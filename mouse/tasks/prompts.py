@@ -47,9 +47,10 @@ class PromptSet:
     ) -> PromptSet:
         """Read the built-in set `name`, or the user's folder `path` with the same file names.
 
-        `tasks` are those whose templates must be there, the paper's if None. What a folder lacks is
-        taken from the folder that a plug-in task brings along. Raises `UserError` for an unknown name,
-        a missing folder or file, a section or placeholder that is missing or not known.
+        `tasks` are those whose templates must be there, the paper's if None. A task from outside
+        the package brings templates of its own (`Task.prompts`), taken where the folder has none;
+        those of tasks that are not asked are not read. Raises `UserError` for an unknown name, a
+        missing folder or file, a section or placeholder that is missing or not known.
         """
         folder = Path(path).expanduser() if path else BUILT_IN / name
         if not path and (name in {"", ".", ".."} or "/" in name or not folder.is_dir()):
@@ -57,35 +58,38 @@ class PromptSet:
             raise UserError(f"There is no prompt set {name!r}: choose one of {known}.")
         if not folder.is_dir():
             raise UserError(f"prompt.path={folder} is not a folder with prompt templates.")
-        files = {stem: folder / f"{stem}.txt" for stem in placeholders()}
-        for task in all_tasks().values():
-            for stem in task.templates:
-                if task.prompts and not files[stem].is_file():
-                    files[stem] = task.prompts / name / f"{stem}.txt"
-        codes = [task.code for task in PAPER] if tasks is None else tasks
-        missing = [
-            f"{stem}.txt"
-            for task in codes
-            for stem in template_names(task)
-            if not files[stem].is_file()
-        ]
-        if missing:
-            raise UserError(
-                f"Prompt folder {folder} lacks {', '.join(missing)}: copy them from the built-in "
-                "set mouse/tasks/templates/zh and change the wording there."
-            )
+        paper = [task.code for task in PAPER]
+        needed = paper if tasks is None else tasks
         templates, texts = {}, {}
-        for stem, names in placeholders().items():
-            if files[stem].is_file():
-                texts[stem] = read_template(files[stem])
-                templates[stem] = parse(stem, texts[stem], files[stem], names)
+        missing: dict[str, list[str]] = {}
+        for code in dict.fromkeys([*paper, *needed]):
+            task = get_task(code)
+            for stem in task.templates:
+                file = folder / f"{stem}.txt"
+                if task.prompts is not None and not file.is_file():
+                    file = task.prompts / name / f"{stem}.txt"
+                if file.is_file():
+                    texts[stem] = read_template(file)
+                    templates[stem] = parse(stem, texts[stem], file, task.placeholders)
+                elif code in needed:
+                    missing.setdefault(str(file.parent), []).append(file.name)
+        for where, names in missing.items():
+            raise UserError(
+                f"Prompt folder {where} lacks {', '.join(names)}: "
+                + (
+                    "copy them from the built-in set mouse/tasks/templates/zh and change the "
+                    "wording there."
+                    if Path(where) == folder
+                    else "write them there, one for each prompt set that the task is asked with."
+                )
+            )
         return cls(name=name, templates=templates, fingerprint=fingerprint(texts), texts=texts)
 
     def template(self, task: str, variant: str = "") -> Template:
         """The template of a task, or of one component for `rc`."""
         stem = f"{task}_{variant}" if variant else task
         if stem not in self.templates:
-            raise UserError(f"Prompt set {self.name!r} has no template {stem}.txt.")
+            raise UserError(f"Prompt set {self.name!r} was loaded without {stem}.txt.")
         return self.templates[stem]
 
 

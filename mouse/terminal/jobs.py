@@ -20,6 +20,7 @@ from mouse.evaluation.evaluate import Evaluation, evaluate
 from mouse.evaluation.from_manifest import Repeat, check
 from mouse.evaluation.plan import Plan
 from mouse.evaluation.tracker import close_parent, ensure_parent
+from mouse.reporting.confusion import task_figures
 from mouse.tasks.registry import get_task
 from mouse.terminal.dry_run import print_dry_run
 from mouse.terminal.leaderboard import print_leaderboard
@@ -100,6 +101,7 @@ def run_job(config: RunConfig, run: CommandRun) -> Evaluation | None:
             config,
             on_progress=progress.update,
             on_plan=planned,
+            draw=task_figures,
             parent_run_id=run.parent_run_id,
             command=run.command,
         )

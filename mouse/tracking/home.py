@@ -16,14 +16,10 @@ from urllib.parse import urlsplit
 
 from filelock import FileLock
 
+from mouse.corpus.resources import home
 from mouse.errors import UserError
 
 _LOCK_TIMEOUT_S = 120.0
-
-
-def home() -> Path:
-    """The absolute folder of all state: `$MOUSE_HOME`, else `mlruns/` of the working directory."""
-    return Path(os.environ.get("MOUSE_HOME") or "mlruns").expanduser().resolve()
 
 
 def artifacts() -> Path:

@@ -10,10 +10,13 @@ import hashlib
 import json
 import re
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from filelock import FileLock
+
+from mouse.contracts import Request
 from mouse.errors import UserError
 from mouse.tasks.prompts import PromptSet, fingerprint, placeholders, template_names
 from mouse.tracking import home
@@ -23,8 +26,6 @@ if TYPE_CHECKING:
     from mlflow.entities.model_registry import PromptVersion
     from mlflow.tracking.client import MlflowClient
 
-    from mouse.evaluation.plan import Plan
-
 JUDGE = "judge"
 """The stem under which the judge's prompt is kept beside the templates."""
 LINKED_TAG = "mlflow.linkedPrompts"
@@ -32,55 +33,60 @@ LINKED_TAG = "mlflow.linkedPrompts"
 _TEXT_TAG = "mouse.sha256"
 
 
-def as_files(plan: Plan, judge_prompt: str) -> dict[str, str]:
-    """Path under the run's artifacts → text: every template, the judge's, and rendered examples."""
-    shown = {f"prompts/{stem}.txt": text for stem, text in plan.prompts.texts.items()}
+def as_files(
+    prompts: PromptSet, judge_prompt: str, requests: Iterable[Request], kinds: int
+) -> dict[str, str]:
+    """Path under the run's artifacts → text: every template, the judge's, and rendered examples.
+
+    `requests` are those of the run, of `kinds` pairs of task and variant.
+    """
+    shown = {f"prompts/{stem}.txt": text for stem, text in prompts.texts.items()}
     if judge_prompt:
         shown[f"prompts/{JUDGE}.txt"] = judge_prompt
-    shown["prompts/rendered.md"] = rendered(plan)
+    shown["prompts/rendered.md"] = _rendered(requests, kinds)
     return shown
 
 
-def rendered(plan: Plan) -> str:
+def _rendered(requests: Iterable[Request], kinds: int) -> str:
     """The first request of each task and variant as it is sent, in Markdown."""
     lines = ["# The first request of each task, as sent", ""]
     seen: set[tuple[str, str]] = set()
-    wanted = sum(len(one.task.variants) for one in plan.tasks)
-    for request in plan.requests():
+    for request in requests:
         if (request.task, request.variant) in seen:
             continue
         seen.add((request.task, request.variant))
         lines += [f"## {request.task} {request.variant}".rstrip(), ""]
         for message in request.messages:
             lines += [f"**{message.role}**", "", "```text", message.content, "```", ""]
-        if len(seen) == wanted:
+        if len(seen) == kinds:
             break
     return "\n".join(lines)
 
 
-def record(plan: Plan, judge_prompt: str) -> dict[str, Any]:
+def record(prompts: PromptSet, judge_prompt: str) -> dict[str, Any]:
     """What the manifest says of the prompts: name, fingerprint, and the texts themselves."""
     return {
-        "name": plan.prompts.name,
-        "fingerprint": plan.prompts.fingerprint,
-        "templates": dict(plan.prompts.texts),
+        "name": prompts.name,
+        "fingerprint": prompts.fingerprint,
+        "templates": dict(prompts.texts),
         **({JUDGE: judge_prompt} if judge_prompt else {}),
     }
 
 
-def register(client: MlflowClient, run_id: str, plan: Plan, judge_prompt: str = "") -> str:
-    """Register the prompts that the run uses as MLflow prompt versions and link them to it.
+def register(
+    client: MlflowClient, run_id: str, prompts: PromptSet, tasks: Sequence[str], judge_prompt: str
+) -> str:
+    """Register the templates of the tasks and the judge's prompt as MLflow prompt versions; link them to the run.
 
     The same text is the same version, however many runs ask with it. Returns why it could not be
     done (a server without a prompt registry), or nothing.
     """
-    from filelock import FileLock
     from mlflow.exceptions import MlflowException
 
     texts = {
-        registered_name(plan.prompts, stem): plan.prompts.texts[stem]
-        for one in plan.tasks
-        for stem in template_names(one.code)
+        registered_name(prompts, stem): prompts.texts[stem]
+        for task in tasks
+        for stem in template_names(task)
     }
     if judge_prompt:
         texts[f"mouse-{JUDGE}"] = judge_prompt

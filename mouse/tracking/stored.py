@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mouse.contracts import JudgeValidation, Outcome, Prediction, Verdict
 from mouse.corpus.items import COMPONENTS, CXEI, ChoiceItem, Components, Derivation
+from mouse.plugins import VARIABLE
 from mouse.scoring.result import Answers
 from mouse.tasks.registry import task_codes
+from mouse.tracking.files import CHOICE_TYPES, CXEI_TYPES
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,21 +24,8 @@ VALIDATED_TAG, VALIDATION_TAG = "judge_validated", "judge_validation"
 NOT_VALIDATED = "judge not validated"
 """How that sentence begins where it says no; older runs have it among their warnings alone."""
 
-_OUTCOMES = {outcome.value: outcome for outcome in Outcome}
-_PREDICTION_COLUMNS = (
-    "item_id",
-    "variant",
-    "gold",
-    "predicted",
-    "outcome",
-    "raw_text",
-    "repeat",
-    "reasoning",
-    "request_key",
-    "note",
-    "confidence",
-    "finish_reason",
-)
+_PREDICTION_FIELDS = [field.name for field in fields(Prediction) if field.name != "task"]
+_VERDICT_FIELDS = [field.name for field in fields(Verdict)]
 
 
 @dataclass(frozen=True)
@@ -101,6 +90,17 @@ class StoredRun:
             code for code in task_codes() if (self.folder / f"predictions/{code}.parquet").exists()
         )
 
+    @property
+    def unknown_tasks(self) -> str:
+        """A sentence where the run asked tasks that are not known here; else empty."""
+        found = {path.stem for path in (self.folder / "predictions").glob("*.parquet")}
+        if not (unknown := sorted(found - set(self.tasks))):
+            return ""
+        return (
+            f"run {self.run_id} asked task {', '.join(unknown)}, which is not known here: name "
+            f"its file in {VARIABLE}, or install its plug-in."
+        )
+
     @cached_property
     def predictions(self) -> dict[str, pd.DataFrame]:
         """Task → one row a prediction (columns: `mouse.tracking.files.PREDICTION_TYPES`)."""
@@ -120,26 +120,14 @@ class StoredRun:
     def items(self) -> dict[str, CXEI | ChoiceItem]:
         """The items asked, by id, as they are stored with the run."""
         found: dict[str, CXEI | ChoiceItem] = {}
-        for row in self.cxeis.to_dict("records"):
-            steps = json.loads(row["derivation"]) if row["derivation"] else []
-            toxicity = _number(row["toxicity"])
-            flags = [_number(row[name]) for name in COMPONENTS]
-            found[row["id"]] = CXEI(
-                id=row["id"],
-                original_text=row["original_text"],
-                reference=_text(row["reference"]),
-                components=Components(*(None if flag is None else bool(flag) for flag in flags)),
-                intent=_text(row["intent"]),  # type: ignore[arg-type]
-                toxicity=None if toxicity is None else int(toxicity),  # type: ignore[arg-type]
-                source=row["source"],
-                revision=row["revision"],
-                derivation=tuple(
-                    Derivation(s["surface"], tuple(s["chain"]), s["target"], s["mechanism"])
-                    for s in steps
-                ),
-                group=row["group"],
+        for row in self._rows("items/cxei.parquet", CXEI_TYPES):
+            row["components"] = Components(*(row.pop(name) for name in COMPONENTS))
+            row["derivation"] = tuple(
+                Derivation(step["surface"], tuple(step["chain"]), step["target"], step["mechanism"])
+                for step in json.loads(row["derivation"] or "[]")
             )
-        for row in self.choices.to_dict("records"):
+            found[row["id"]] = CXEI(**row)
+        for row in self._rows("items/choices.parquet", CHOICE_TYPES):
             found[row["id"]] = ChoiceItem(**{**row, "options": tuple(json.loads(row["options"]))})
         return found
 
@@ -184,69 +172,25 @@ class StoredRun:
 
     def task_predictions(self, task: str) -> tuple[Prediction, ...]:
         """The predictions of a task; one whose judge failed is as valid as it was when read."""
-        frame = self.predictions[task]
-        # Runs of before a column existed lack it.
-        columns = [
-            frame[name].tolist() if name in frame else [None] * len(frame)
-            for name in _PREDICTION_COLUMNS
-        ]
-        return tuple(
-            Prediction(
-                item_id=item_id,
-                variant=variant,
-                gold=gold,
-                predicted=_text(predicted),
-                outcome=Outcome.VALID if judge_failed else _OUTCOMES[outcome],
-                raw_text=_text(raw_text),
-                task=task,
-                repeat=int(repeat),
-                reasoning=_text(reasoning),
-                request_key=request_key,
-                note="" if judge_failed else note,
-                confidence=_number(confidence),
-                finish_reason=_text(finish_reason),
-            )
-            for (
-                item_id,
-                variant,
-                gold,
-                predicted,
-                outcome,
-                raw_text,
-                repeat,
-                reasoning,
-                request_key,
-                note,
-                confidence,
-                finish_reason,
-            ) in zip(*columns, strict=True)
-            # A failed request has no prediction: the row failed because its judge did.
-            for judge_failed in (outcome == Outcome.FAILED.value and _text(predicted) is not None,)
-        )
+        found = []
+        for row in self._rows(f"predictions/{task}.parquet", _PREDICTION_FIELDS):
+            row["outcome"] = Outcome(row["outcome"])
+            if row["outcome"] is Outcome.FAILED and row["predicted"] is not None:
+                # A failed request has no prediction: the row failed because its judge did.
+                row |= {"outcome": Outcome.VALID, "note": ""}
+            found.append(Prediction(**row, task=task))
+        return tuple(found)
 
     def task_verdicts(self, task: str = "tr", kind: str = "verdicts") -> tuple[Verdict, ...]:
         """Verdicts of a task; `kind="members"` gives those of a panel's single judges,
         `kind="ratings"` those of the translations that come with ratings."""
-        path = f"verdicts/{task}_{kind}.parquet"
-        if not (self.folder / path).exists():
-            return ()
-        return tuple(
-            Verdict(
-                item_id=row["item_id"],
-                score=None if _number(row["score"]) is None else int(row["score"]),
-                judge=row["judge"],
-                status=row["status"],
-                rationale=row["rationale"],
-                repeat=int(row["repeat"]),
-            )
-            for row in self._frame(path).to_dict("records")
-        )
+        rows = self._rows(f"verdicts/{task}_{kind}.parquet", _VERDICT_FIELDS)
+        return tuple(Verdict(**row) for row in rows)
 
     def clusters(self, task: str) -> dict[str, str]:
         """Item id → the unit of resampling."""
-        frame = self.predictions[task]
-        pairs = zip(frame["item_id"], frame["cluster"], strict=True)
-        return {item: _text(cluster) or item for item, cluster in pairs}
+        rows = self._rows(f"predictions/{task}.parquet", ("item_id", "cluster"))
+        return {row["item_id"]: row["cluster"] or row["item_id"] for row in rows}
 
     def _frame(self, path: str) -> pd.DataFrame:
         import pandas as pd
@@ -255,10 +199,17 @@ class StoredRun:
             return pd.DataFrame()
         return pd.read_parquet(self.folder / path)
 
+    def _rows(self, path: str, columns: Iterable[str]) -> Iterator[dict[str, Any]]:
+        """Rows of a file, if there is one: None where a value is missing, and in a column that
+        the file lacks because it is older than the column."""
+        import pyarrow.parquet as pq
 
-def _text(value: Any) -> str | None:
-    return value if isinstance(value, str) else None
-
-
-def _number(value: Any) -> float | None:
-    return None if value is None or value != value else float(value)
+        if not (self.folder / path).exists():
+            return
+        table = pq.read_table(self.folder / path)
+        found = {
+            name: table[name].to_pylist() if name in table.column_names else [None] * len(table)
+            for name in columns
+        }
+        for values in zip(*found.values(), strict=True):
+            yield dict(zip(found, values, strict=True))

@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 import math
 import os
+import platform
 import tempfile
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
-from itertools import islice
+from itertools import islice, zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from mouse.contracts import MetricValue, RunResult
+from mouse.corpus.items import Dataset
 from mouse.text.json_text import to_json
 from mouse.text.redaction import redact
 from mouse.tracking import checksums, files, home, provenance
@@ -22,8 +24,6 @@ from mouse.tracking.stored import VALIDATED_TAG
 
 if TYPE_CHECKING:
     from mlflow.tracking.client import MlflowClient
-
-    from mouse.corpus.items import Dataset
 
 Status = Literal["complete", "incomplete", "interrupted", "failed"]
 
@@ -89,12 +89,11 @@ class Tracker:
         dataset: Dataset,
         config_yaml: str,
         manifest: Mapping[str, Any],
-        figures: bool = True,
-        texts: Mapping[str, str] | None = None,
+        attached: Mapping[str, str | bytes] | None = None,
     ) -> None:
-        """Metrics, ledger, data set, tables, figures and configuration of a finished evaluation.
+        """Metrics, ledger, data set, tables and configuration of a finished evaluation.
 
-        `texts`: further files, path under the artifacts → content (prompts).
+        `attached`: further files, path under the artifacts → content (prompts, figures).
         """
         with tempfile.TemporaryDirectory(prefix="mouse-") as temporary:
             folder = Path(temporary)
@@ -113,11 +112,11 @@ class Tracker:
                 ),
                 encoding="utf-8",
             )
-            for path, text in (texts or {}).items():
+            for path, content in (attached or {}).items():
                 (folder / path).parent.mkdir(parents=True, exist_ok=True)
-                (folder / path).write_text(redact(text), encoding="utf-8")
-            if figures:
-                _figures(folder / "figures", result)
+                if isinstance(content, str):
+                    content = redact(content).encode()
+                (folder / path).write_bytes(content)
             seal = checksums.write(folder)
             self.client.log_artifacts(self.run_id, str(folder))
         self._log_dataset(result, dataset)
@@ -280,14 +279,6 @@ def _number(value: float) -> str:
     return f"{value:.3f}" if math.isfinite(value) else "–"
 
 
-def _figures(folder: Path, result: RunResult) -> None:
-    from mouse.reporting.confusion import save_figure
-
-    for task in result.tasks:
-        if task.predictions:
-            save_figure(task, folder / f"{task.task}.png", model=result.model)
-
-
 def _provenance_tags() -> dict[str, str]:
     code = provenance.code()
     tags = {f"version.{library}": version for library, version in provenance.versions().items()}
@@ -303,8 +294,6 @@ def _boot() -> str:
     try:
         return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()[:8]
     except OSError:
-        import platform
-
         return platform.node()[:32]
 
 
@@ -329,8 +318,6 @@ def _chunks(entries: Sequence[_T], size: int) -> Iterable[list[_T]]:
 
 
 def _zip_longest(*iterables: Iterable[list[Any]]) -> Iterable[tuple[list[Any], ...]]:
-    from itertools import zip_longest
-
     return zip_longest(*iterables, fillvalue=[])
 
 

@@ -28,7 +28,10 @@ def open_for_verification(run_id: str) -> RunWithSources:
             f"run {summary.run_id} ({summary.model}, {summary.status}) was never logged: it has "
             f"no files in {folder}, so there is nothing to verify"
         )
-    return RunWithSources(summary, folder)
+    run = RunWithSources(summary, folder)
+    if run.unknown_tasks:
+        raise UserError(run.unknown_tasks)
+    return run
 
 
 def verify_run(run: RunWithSources) -> list[Check]:

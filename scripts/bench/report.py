@@ -113,7 +113,7 @@ def track(result: RunResult, data: Dataset) -> int:
     )
     tracker = Tracker()
     tracker.start(result.model, {}, {"model": result.model, "judge": "bench"}, "bench")
-    tracker.log_result(replace(result, tasks=tasks), data, "", {}, figures=False)
+    tracker.log_result(replace(result, tasks=tasks), data, "", {})
     tracker.finish("complete")
     return sum(len(task.predictions) for task in tasks)
 

@@ -1,4 +1,8 @@
-"""Whole commands against a server that misbehaves: real processes, real Ray, real store."""
+"""Whole commands against a server that misbehaves: real Ray, real store, real HTTP.
+
+`Runs.run` calls the command in this process, on the Ray of the session where the test asks for
+`ray_session`; `Runs.start` makes a process of its own, for tests of what kills one.
+"""
 
 from __future__ import annotations
 
@@ -9,15 +13,20 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import command_runner
 import faulty_server
 import psutil
 import pytest
+
+from mouse.run import main
 
 KEY = "sk-faults-0123456789abcdefghij"
 IN_FLIGHT = 16
@@ -67,13 +76,9 @@ def right(faulty: ModuleType) -> Callable[[dict[str, Any]], Any]:
     return lambda body: faulty.web.json_response(faulty.completion(label(body)))
 
 
-@dataclass
-class Ended:
-    """A command that ended: its exit code and what it printed."""
-
-    code: int
-    out: str
-    err: str
+@dataclass(frozen=True)
+class Ended(command_runner.Ended):
+    """A run that ended, with the numbers that it printed."""
 
     def count(self, name: str) -> int:
         """A number of the last line: `requests`, `asked`, `from the store`, `retries`."""
@@ -94,7 +99,7 @@ class Ended:
 
 
 class Runs:
-    """Starts `python -m mouse.run` in one folder; the same arguments are the same command."""
+    """`python -m mouse.run` in one folder; the same arguments are the same command."""
 
     def __init__(self, folder: Path, server: Any) -> None:
         self.folder = folder
@@ -112,7 +117,8 @@ class Runs:
             )
         (self.folder / "items.jsonl").write_text("\n".join(lines), "utf-8")
 
-    def start(self, *extra: str, **environment: str) -> subprocess.Popen[str]:
+    def arguments(self, extra: Sequence[str]) -> list[str]:
+        """The whole command line: `extra`, and defaults for what it does not name."""
         given = {argument.partition("=")[0] for argument in extra}
         defaults = (
             "model=openai",
@@ -129,18 +135,35 @@ class Runs:
             "model.retries.max_attempts=10",
             "model.retries.max_wait_s=1",
         )
-        kept = [one for one in defaults if one.partition("=")[0] not in given]
-        base = {k: v for k, v in os.environ.items() if not k.startswith("OPENAI_")}
+        return [one for one in defaults if one.partition("=")[0] not in given] + list(extra)
+
+    def environment(self, more: Mapping[str, str]) -> dict[str, str]:
+        return {
+            "MOUSE_HOME": str(self.home),
+            "OPENAI_API_KEY": KEY,
+            "no_proxy": "127.0.0.1",
+            "MLFLOW_DISABLE_TELEMETRY": "true",
+            **more,
+        }
+
+    def run(self, *extra: str, **environment: str) -> Ended:
+        """The command in this process, until it ends."""
+        return self.call(main, *self.arguments(extra), **environment)
+
+    def call(self, entry: Callable[..., int], *arguments: str, **environment: str) -> Ended:
+        """An entry point of mouse, in this process and with exactly these arguments."""
+        ended = command_runner.call(
+            entry, arguments, folder=self.folder, environment=self.environment(environment)
+        )
+        return Ended(ended.code, ended.out, ended.err)
+
+    def start(self, *extra: str, **environment: str) -> subprocess.Popen[str]:
+        """The command as a process of its own, at work when this returns."""
+        # Without what the Ray of the session has put there: a user's process has nothing of it.
+        base = {name: value for name, value in os.environ.items() if not name.startswith("RAY_")}
         process = subprocess.Popen(
-            [sys.executable, "-m", "mouse.run", *kept, *extra],
-            env={
-                **base,
-                "MOUSE_HOME": str(self.home),
-                "OPENAI_API_KEY": KEY,
-                "no_proxy": "127.0.0.1",
-                "MLFLOW_DISABLE_TELEMETRY": "true",
-                **environment,
-            },
+            [sys.executable, "-m", "mouse.run", *self.arguments(extra)],
+            env={**base, **self.environment(environment)},
             cwd=self.folder,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -154,21 +177,29 @@ class Runs:
         out, err = process.communicate(timeout=within_s)
         return Ended(process.returncode, out, err)
 
-    def run(self, *extra: str, **environment: str) -> Ended:
-        return self.end(self.start(*extra, **environment))
-
-    def await_answers(self, count: int, process: subprocess.Popen[str]) -> None:
-        """Until the server has answered `count` requests, the process being at work."""
+    def await_answers(self, count: int, process: subprocess.Popen[str] | None = None) -> None:
+        """Until the server has answered `count` requests, the process (if any) being at work."""
         deadline = time.monotonic() + 90
         while sum(answered(self.server).values()) < count:
-            if process.poll() is not None:
+            if process is not None and process.poll() is not None:
                 raise AssertionError(f"it ended: {process.communicate()}")
             assert time.monotonic() < deadline, "the run does not get on"
             time.sleep(0.01)
 
+    @contextmanager
+    def after_answers(self, count: int, act: Callable[[], None]) -> Iterator[None]:
+        """Within, `act` is called in a thread as soon as the server has answered `count`."""
+        with ThreadPoolExecutor(1) as pool:
+            acted = pool.submit(lambda: (self.await_answers(count), act()))
+            yield
+            acted.result(10)
+
 
 @pytest.fixture
-def runs(tmp_path: Path, server: Any) -> Iterator[Runs]:
+def runs(tmp_path: Path, server: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Runs]:
+    for name in [name for name in os.environ if name.startswith("OPENAI_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.delenv("MLFLOW_TRACKING_URI", raising=False)
     runs = Runs(tmp_path, server)
     yield runs
     for process in runs.processes:

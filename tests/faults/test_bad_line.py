@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-pytestmark = pytest.mark.ray
+pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("ray_session")]
 
 FAULTS = (
     "status:503",
@@ -28,7 +28,7 @@ FAULTS = (
 
 
 def test_every_fault_at_once_and_a_third_refused(runs: Any, server: Any, help: Any) -> None:
-    count = 8 * len(FAULTS)
+    count = 3 * len(FAULTS)
     runs.items(count, lambda n: f"{FAULTS[n % len(FAULTS)]},ok:{n % 2}")
     server.share_503 = 0.3
     quick = ("model.limits.timeout_s=1",)
@@ -52,13 +52,17 @@ def test_a_server_that_restarts_in_the_middle(
     count = 150
     runs.items(count)
     server.on_body, server.latency_s = help.right(faulty), 0.05
-    process = runs.start()
-    runs.await_answers(40, process)
-    server.stop()
-    before = sum(help.answered(server).values())
-    time.sleep(1.0)
-    server.start()
-    ended = runs.end(process)
+    before = 0
+
+    def restart() -> None:
+        nonlocal before
+        server.stop()
+        before = sum(help.answered(server).values())
+        time.sleep(1.0)
+        server.start()
+
+    with runs.after_answers(40, restart):
+        ended = runs.run()
     assert ended.code == 0, ended.out + ended.err
     assert ended.ledger == [count, 0, 0, 0, 0, 0, 0, count]
     twice = sum(help.answered(server).values()) - count
@@ -74,11 +78,15 @@ def test_a_server_that_stays_away_ends_the_run_and_the_next_command_finishes(
     runs.items(count)
     server.on_body, server.latency_s = help.right(faulty), 0.02
     impatient = ("model.retries.max_attempts=2", "model.retries.max_wait_s=0.2")
-    process = runs.start(*impatient)
-    runs.await_answers(40, process)
-    server.stop()
-    begun = time.monotonic()
-    first = runs.end(process)
+    begun = 0.0
+
+    def stop() -> None:
+        nonlocal begun
+        server.stop()
+        begun = time.monotonic()
+
+    with runs.after_answers(40, stop):
+        first = runs.run(*impatient)
     took = time.monotonic() - begun
     assert first.code == 3, first.out + first.err
     valid, *_, failed, total = first.ledger

@@ -28,7 +28,9 @@ def server(help: Any) -> Iterator[Any]:
     server.stop()
 
 
-def test_a_batch_outlives_its_driver(runs: Any, server: Any) -> None:
+def test_a_batch_outlives_its_driver(
+    runs: Any, server: Any, caplog: pytest.LogCaptureFixture
+) -> None:
     runs.items(COUNT)
     server.looks = 10**9
     command = (
@@ -52,7 +54,7 @@ def test_a_batch_outlives_its_driver(runs: Any, server: Any) -> None:
     assert " 1.000 " in ended.metrics[0]
     assert [one["request_counts"]["total"] for one in server.batches.values()] == [COUNT, 3]
     assert set(server.answered.values()) == {1} and len(server.answered) == COUNT
-    assert "is found again" in ended.err
+    assert "is found again" in caplog.text
     # 30 × (1,000 × $1 + 10 × $2) a million, halved.
     assert "$0.0153" in ended.out
     again = runs.run(*command)

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import subprocess
-import sys
 from typing import Any
 
 import pytest
@@ -15,8 +12,9 @@ import sklearn.metrics
 from mouse.contracts import Outcome
 from mouse.corpus.load import load
 from mouse.judging.reference_ratings import rated_pairs
+from mouse.verify import main as verify
 
-pytestmark = pytest.mark.ray
+pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("ray_session", "state")]
 
 
 def test_an_llm_judge_is_checked_against_the_samples_ratings(
@@ -81,15 +79,9 @@ def test_an_llm_judge_is_checked_against_the_samples_ratings(
     assert len(asked) == before, "a judge that was checked is not paid again"
     run_id = re.search(r"tracked as (\w+)", again.out)
     assert run_id is not None
-    verified = subprocess.run(
-        [sys.executable, "-m", "mouse.verify", run_id[1]],
-        env={**os.environ, "MOUSE_HOME": str(runs.home)},
-        cwd=runs.folder,
-        capture_output=True,
-        text=True,
-    )
-    assert verified.returncode == 0, verified.stdout + verified.stderr
-    assert "judge quality" in verified.stdout
+    verified = runs.call(verify, run_id[1])
+    assert verified.code == 0, verified.out + verified.err
+    assert "judge quality" in verified.out
 
     off = runs.run(*command, "judge.check=false")
     assert off.code == 0 and "QWK against" not in off.out

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-pytestmark = pytest.mark.ray
+pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("ray_session")]
 
 
 def served(server: Any, help: Any) -> tuple[float, int, list[float]]:
@@ -17,10 +17,10 @@ def served(server: Any, help: Any) -> tuple[float, int, list[float]]:
     return given[-1] - calls[0].at, sum(call.status == 429 for call in calls), given
 
 
-def test_fifty_a_second_are_found(runs: Any, server: Any, faulty: Any, help: Any) -> None:
-    count = 500
+def test_a_rate_is_found(runs: Any, server: Any, faulty: Any, help: Any) -> None:
+    count, allowed = 400, 100
     runs.items(count)
-    server.rate, server.latency_s, server.on_body = 50, 0.05, help.right(faulty)
+    server.rate, server.latency_s, server.on_body = allowed, 0.05, help.right(faulty)
     ended = runs.run("model.limits.max_in_flight=64", "model.retries.max_wait_s=5")
     assert ended.code == 0, ended.out + ended.err
     assert ended.ledger == [count, 0, 0, 0, 0, 0, 0, count]
@@ -28,7 +28,7 @@ def test_fifty_a_second_are_found(runs: Any, server: Any, faulty: Any, help: Any
     late = [at for at in given if at > given[0] + took / 2]
     rate = len(late) / (late[-1] - late[0])
     print(
-        f"{count} at 50/s in {took:.1f} s (ideal {count / 50:.1f}), {refused} refused; "
+        f"{count} at {allowed}/s in {took:.1f} s (ideal {count / allowed:.1f}), {refused} refused; "
         f"{rate:.1f}/s over the second half"
     )
     # How fast is for scripts/bench/: here, that the limit was met and did not become the fate of
@@ -36,6 +36,7 @@ def test_fifty_a_second_are_found(runs: Any, server: Any, faulty: Any, help: Any
     assert 0 < refused <= 0.3 * count
 
 
+@pytest.mark.slow
 def test_a_limit_that_falls_and_rises_is_followed(
     runs: Any, server: Any, faulty: Any, help: Any
 ) -> None:

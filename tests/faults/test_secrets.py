@@ -13,8 +13,6 @@ from typing import Any
 import psutil
 import pytest
 
-pytestmark = pytest.mark.ray
-
 SECRET = "Zq7mPx3vKd9LwRt5HyNc8BfJ"
 COUNT = 60
 
@@ -44,7 +42,7 @@ def echoing(runs: Any, server: Any, faulty: Any, help: Any) -> None:
     server.on_body, server.latency_s = answer, 0.02
 
 
-def ray_session(process: Any) -> Path:
+def session_folder(process: Any) -> Path:
     for child in psutil.Process(process.pid).children(recursive=True):
         for part in child.cmdline():
             if part.startswith("--session_dir="):
@@ -68,16 +66,18 @@ def contents(folder: Path) -> Iterator[tuple[Path, bytes]]:
                 yield path, "\n".join(database.iterdump()).encode("utf-8", "replace")
 
 
-def leaks(folder: Path, canary: str = "") -> list[Path]:
+def leaks(folder: Path, canary: str = "", secret: str = SECRET) -> list[Path]:
     found, seen = [], False
     for path, content in contents(folder):
         seen = seen or not canary or canary.encode() in content
-        if SECRET.encode() in content:
+        if secret.encode() in content:
             found.append(path)
     assert seen, "the search itself does not work"
     return found
 
 
+@pytest.mark.ray
+@pytest.mark.usefixtures("state")
 def test_a_key_in_the_environment_with_traces_and_a_server_that_repeats_it(
     echoing: None, runs: Any, server: Any
 ) -> None:
@@ -92,27 +92,30 @@ def test_a_key_in_the_environment_with_traces_and_a_server_that_repeats_it(
         OPENAI_API_KEY="",
     )
     runs.await_answers(3, process)
-    session = ray_session(process)
+    session = session_folder(process)
+    token = psutil.Process(process.pid).environ().get("RAY_AUTH_TOKEN", "")
     ended = runs.end(process)
     assert ended.code == 3, ended.out + ended.err
     assert ended.ledger == [36, 0, 0, 0, 0, 0, 24, 60]
     assert SECRET not in ended.out + ended.err
     assert leaks(runs.folder, canary="You sent Bearer [key]") == []
     assert leaks(session, canary="raylet") == []
+    assert not token or leaks(session, secret=token) == []
     with sqlite3.connect(runs.home / "mlflow.db") as database:
         traces = database.execute("SELECT count(*) FROM trace_info").fetchone()[0]
     assert traces == COUNT
 
 
+@pytest.mark.ray
+@pytest.mark.usefixtures("ray_session", "state")
 def test_a_key_in_a_dotenv_file_and_a_server_that_refuses_it(
     echoing: None, runs: Any, server: Any
 ) -> None:
     (runs.folder / ".env").write_text(f"VENDOR_ACCESS={SECRET}\n")
     command = ("model.api_key_env=VENDOR_ACCESS", "tracking=mlflow", "tracking.figures=false")
-    process = runs.start(*command, "data.path=few.jsonl", "limit=20", OPENAI_API_KEY="")
-    # Only items that are answered: this run is complete.
-    ended = runs.end(process)
+    ended = runs.run(*command, "data.path=few.jsonl", "limit=20", OPENAI_API_KEY="")
     assert ended.code == 2 and "few.jsonl" in ended.err
+    # Only items that are answered: this run is complete.
     lines = (runs.folder / "items.jsonl").read_text("utf-8").splitlines()
     (runs.folder / "few.jsonl").write_text("\n".join(lines[1::2]), "utf-8")
     ended = runs.run(*command, "data.path=few.jsonl", OPENAI_API_KEY="")

@@ -16,7 +16,7 @@ from omegaconf import OmegaConf
 
 from mouse.config import conf
 from mouse.contracts import Message, Request
-from mouse.engine.keys import request_key
+from mouse.engine.keys import key_function
 from mouse.models.base import BackendContext
 from mouse.models.registry import make_spec
 from mouse.models.vllm import engine
@@ -96,4 +96,4 @@ def test_the_key_of_a_request_is_what_it_was(
     given = re.split(r" (?=\+*model\.)", overrides.replace("COMMIT", COMMIT))
     with initialize_config_dir(str(conf.conf_dir()), version_base="1.3"):
         config = OmegaConf.to_object(compose("config", overrides=given))
-    assert request_key(make_spec(config.model, CONTEXT).identity, REQUEST) == KEYS[overrides]
+    assert key_function(make_spec(config.model, CONTEXT).identity)(REQUEST) == KEYS[overrides]

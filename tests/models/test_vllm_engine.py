@@ -22,6 +22,7 @@ Make = Callable[..., BackendSpec]
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("MOUSE_HOME", str(tmp_path / "home"))
     model = tmp_path / "my-model"
     model.mkdir()
     (model / "config.json").write_text("{}")

@@ -46,7 +46,7 @@ def log(result: RunResult, data: Dataset, experiment: str, **params: str) -> str
     tags = {"model": result.model, "dataset_fingerprint": "f" * 64, "prompt_fingerprint": "p"}
     tags |= {"judge": "rule"}
     tracker.start(result.model, {"model": {"name": result.model, **params}}, tags, experiment)
-    tracker.log_result(result, data, "", {"warnings": list(result.warnings)}, figures=False)
+    tracker.log_result(result, data, "", {"warnings": list(result.warnings)})
     tracker.finish("complete")
     return tracker.run_id
 

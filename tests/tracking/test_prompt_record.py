@@ -11,10 +11,7 @@ import pytest
 from mlflow.exceptions import MlflowException
 from mlflow.tracking.client import MlflowClient
 
-from mouse.config.schema import RunConfig
-from mouse.corpus.load import load
 from mouse.evaluation.from_manifest import with_prompts
-from mouse.evaluation.plan import Plan, make_plan
 from mouse.prompts import main as prompts
 from mouse.run import main as run
 from mouse.tasks.prompts import BUILT_IN, PromptSet
@@ -97,17 +94,13 @@ def test_prompts_that_are_not_the_sealed_ones_are_not_given_back(
         write({"fingerprint": "x"}, tmp_path / "y")
 
 
-def _plan() -> Plan:
-    config = RunConfig()
-    config.data.name = "sample"
-    return make_plan(config, load("sample"), ("td", "rc"))
-
-
 def test_runs_that_start_together_make_one_version(folder: Path) -> None:
     def begin(number: int) -> str:
         tracker = Tracker(home.prepare())
         tracker.start(f"run {number}", {}, {}, "e")
-        return register(tracker.client, tracker.run_id, _plan(), "[system]\n评分")
+        return register(
+            tracker.client, tracker.run_id, PromptSet.load("zh"), ("td", "rc"), "[system]\n评分"
+        )
 
     home.prepare()
     with ThreadPoolExecutor(4) as pool:
@@ -126,7 +119,7 @@ def test_a_server_without_a_registry_is_a_note() -> None:
         def load_prompt(self, *_: object, **__: object) -> None:
             raise MlflowException("404: no such endpoint\nwith a page of HTML")
 
-    assert register(Old(), "run", _plan()) == "404: no such endpoint"  # type: ignore[arg-type]
+    assert register(Old(), "run", PromptSet.load("zh"), ("td",), "") == "404: no such endpoint"  # type: ignore[arg-type]
 
 
 def test_a_judges_prompt_that_changed_comes_back_as_well(folder: Path) -> None:

@@ -20,7 +20,7 @@ def written(shared_folder, dataset, make_result):  # type: ignore[no-untyped-def
         tracker = Tracker()
         tracker.start(model, {"seed": seed}, {"model": model}, "reading")
         result = make_result(dataset, model, seed)
-        tracker.log_result(result, dataset, "seed: 0\n", {"seed": seed}, figures=False)
+        tracker.log_result(result, dataset, "seed: 0\n", {"seed": seed})
         tracker.finish("complete")
         results[tracker.run_id] = result
     sweep = Tracker()

@@ -57,12 +57,7 @@ def spec(config: VLLMConfig, context: BackendContext) -> BackendSpec:
             "on a machine with a GPU, or scripts/setup_vllm_cpu.sh for small models on a CPU."
         )
     on_cpu = is_cpu_build()
-    source = find_source(
-        config.id,
-        config.revision,
-        memory=context.home and context.home / "weights",
-        hint=_hint(config.name),
-    )
+    source = find_source(config.id, config.revision, hint=_hint(config.name))
     config = replace(config, chat_template=template)
     engine = engine_arguments(config, source)
     identity = {

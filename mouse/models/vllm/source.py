@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from mouse.corpus.resources import home
 from mouse.errors import UserError
 from mouse.models.vllm.weights import weights_hash
 
@@ -34,20 +35,17 @@ class Source:
     identity: Mapping[str, Any]
 
 
-def find_source(
-    model_id: str, revision: str | None, *, memory: Path | None = None, hint: str = ""
-) -> Source:
+def find_source(model_id: str, revision: str | None, *, hint: str = "") -> Source:
     """The model behind an id.
 
-    `memory`: folder in which hashes of weights are remembered (see `weights_hash`). `hint`: a
-    sentence for the case that a local folder is not there.
+    `hint`: a sentence for the case that a local folder is not there.
 
     Raises:
         UserError: no such folder, one that holds no model, or a hub model that is not to be had.
     """
     folder = Path(model_id).expanduser()
     if folder.is_dir():
-        return _local(folder.resolve(), memory)
+        return _local(folder.resolve())
     if folder.is_file():
         raise UserError(f"model.id={model_id} is a file: give the folder that holds the model.")
     if not _HUB_ID.fullmatch(model_id) or model_id.startswith("."):
@@ -56,13 +54,13 @@ def find_source(
     return Source(model_id, commit, model_id, {"id": model_id, "revision": commit})
 
 
-def _local(folder: Path, memory: Path | None) -> Source:
+def _local(folder: Path) -> Source:
     if not any((folder / name).is_file() for name in ("config.json", "params.json")):
         raise UserError(
             f"model.id={folder}: the folder holds no model (neither config.json nor params.json)."
         )
     try:
-        digest = weights_hash(folder, memory)
+        digest = weights_hash(folder, home() / "weights")
     except OSError as error:
         raise UserError(
             f"model.id={folder}: {error.filename or 'a file'} cannot be read ({error.strerror})."

@@ -1,7 +1,8 @@
 """The right rate is found against a real server, in real time; two actors' worth of backends.
 
 How long it takes is printed and in docs/decisions/api-transport.md; the tests count refusals, which a
-busy machine does not change.
+busy machine does not change. Slow, because real seconds pass: the same limiter on a simulated clock
+is in test_limits.py, and a whole command against a limited server in tests/faults/test_rates.py.
 """
 
 from __future__ import annotations
@@ -11,7 +12,11 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 from mouse.contracts import Completion, Request
+
+pytestmark = pytest.mark.slow
 
 Make = Callable[..., Any]
 Ask = Callable[..., Request]
