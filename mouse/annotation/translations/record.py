@@ -17,14 +17,10 @@ from mouse.annotation.translations.sheet import Key, save_key
 from mouse.metrics.judge_agreement import SCORES
 from mouse.text.json_text import to_json
 from mouse.tracking import home
-from mouse.tracking.stored import StoredRun
+from mouse.tracking.stored import VALIDATED_TAG, VALIDATION_TAG, StoredRun
 
 CONFUSION_FILE = "annotations/confusion.json"
 CONFUSION_TABLE = "tables/judge_confusion.json"
-VALIDATED_TAG = "judge_validated"
-"""`true` or `false`; absent where no `judge.min_qwk` was asked for."""
-VALIDATION_TAG = "judge_validation"
-"""The sentence behind it, with the QWK."""
 _PREFIXES = ("judge/human_", "judge/judge_share_", "judge/rater_", "tr/sem_acc_corrected")
 _TABLES_TAG = "mlflow.loggedArtifacts"
 

@@ -128,7 +128,7 @@ def _check(items: Sequence[ChoiceItem], permutations: int, seed: int) -> TaskChe
         tuple(
             finding
             for item, picked in zip(items, found, strict=True)
-            for finding in _look(item, picked)
+            for finding in _item_findings(item, picked)
         ),
     )
 
@@ -164,7 +164,7 @@ def without_questions(dataset: Dataset) -> Dataset:
     )
 
 
-def _look(item: ChoiceItem, picked: dict[str, int | None]) -> list[ItemFinding]:
+def _item_findings(item: ChoiceItem, picked: dict[str, int | None]) -> list[ItemFinding]:
     """What stands out in one item."""
     from rapidfuzz.distance import Indel
 
