@@ -1,7 +1,7 @@
-"""Answers choice items from their options alone, as well as surface cues allow, and tests the score.
+"""Whether right options can be told from the options alone: a cue's hits, positions, all cues together.
 
-The reader votes with all cues, each weighted by how it did on the other items (leave one out).
-Were the right option any one alike, no reading of the options could beat chance; so the score is
+The reader of all cues votes with each weighted by how it did on the other items (leave one out).
+Were the right option any one alike, no reading of the options could beat chance; so its score is
 compared with the same reader's scores where the right options are drawn at random.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -68,3 +69,27 @@ def _accuracy(votes: FloatArray, answers: IntArray, sizes: IntArray) -> float:
     scores[np.arange(width)[None, :] >= sizes[:, None]] = -np.inf
     best = scores >= scores.max(1, keepdims=True) - 1e-9
     return float((best[np.arange(n), answers] / best.sum(1)).mean())
+
+
+def at_least(successes: int, chances: Sequence[float]) -> float:
+    """P(at least `successes`) of independent events with these chances (Poisson binomial, exact)."""
+    distribution = np.ones(1)
+    for chance in chances:
+        distribution = np.convolve(distribution, [1 - chance, chance])
+    return float(min(1.0, distribution[successes:].sum()))
+
+
+def position_p(answers: Sequence[int], sizes: Sequence[int], permutations: int, seed: int) -> float:
+    """p of the chi-square statistic of answer positions, by simulation: exact for small sets."""
+    width = max(sizes)
+    expected = np.array([sum(1 / size for size in sizes if at < size) for at in range(width)])
+
+    def statistic(places: Any) -> Any:
+        counts = np.stack([(places == at).sum(-1) for at in range(width)], -1)
+        return ((counts - expected) ** 2 / expected).sum(-1)
+
+    chance = np.random.default_rng(seed)
+    drawn = chance.integers(0, np.array(sizes), (permutations, len(sizes)))
+    # A statistic of the same counts may differ in its last bits.
+    exceeding = int((statistic(drawn) >= statistic(np.array(answers)) - 1e-9).sum())
+    return (1 + exceeding) / (1 + permutations)
