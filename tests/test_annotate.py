@@ -20,8 +20,8 @@ from mouse.annotation.translations.figures_data import (
 from mouse.annotation.translations.population import population
 from mouse.annotation.votes import consensus
 from mouse.metrics.agreement import weighted_kappa
-from mouse.run import main as evaluate
 from mouse.metrics.sampling_gap import sampling_gap
+from mouse.run import main as evaluate
 from mouse.tracking.reader import load_run
 from mouse.tracking.stored import StoredRun
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from mouse.corpus import values
-from mouse.corpus.columns import CHOICE_HEADERS, CXEI_HEADERS, ColumnMap
+from mouse.corpus.reading import values
+from mouse.corpus.reading.columns import CHOICE_HEADERS, CXEI_HEADERS, ColumnMap
 from mouse.dataset import main as dataset_main
 from mouse.run import main
 

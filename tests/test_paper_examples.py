@@ -10,8 +10,8 @@ import pytest
 from mouse.contracts import Request
 from mouse.corpus.derivations import contradictions, undo
 from mouse.corpus.items import COMPONENTS, CXEI, Components
+from mouse.corpus.labels import components_of
 from mouse.corpus.load import load
-from mouse.corpus.mechanisms import components_of
 from mouse.models.noisy_channel.answers import Answerer
 from mouse.prompts import __file__ as prompts
 

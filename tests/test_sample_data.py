@@ -13,8 +13,8 @@ import sample_counts
 from mouse.corpus.construction.choice_checks import check_choices
 from mouse.corpus.derivations import contradictions
 from mouse.corpus.items import COMPONENTS, INTENTS
+from mouse.corpus.labels import COMPONENT_OF, OPEN_MECHANISMS
 from mouse.corpus.load import load
-from mouse.corpus.mechanisms import COMPONENT_OF, OPEN_MECHANISMS
 from mouse.corpus.near_duplicates import near_duplicates
 
 ROOT = Path(__file__).resolve().parents[1]

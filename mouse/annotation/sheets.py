@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from mouse.annotation.sheet_layout import GUIDE_WIDTH, MAX_CELL, row_height, set_up_page, timeless
-from mouse.corpus.decode import UndecodableError, decode
+from mouse.corpus.reading.decode import decode
+from mouse.corpus.reading.raw import ReadingError
 from mouse.errors import DataError, Fault, UserError
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
@@ -234,7 +235,7 @@ def _grid(path: Path) -> list[list[Any]]:
     if path.suffix.lower() == ".csv":
         try:
             text, _ = decode(path.read_bytes())
-        except UndecodableError as error:
+        except ReadingError as error:
             raise UserError(f"{path.name}, line {error.line}: {error.problem}.") from error
         return [list(line) for line in csv.reader(io.StringIO(text, newline=""))]
     from python_calamine import CalamineError, CalamineWorkbook

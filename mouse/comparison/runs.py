@@ -211,7 +211,7 @@ def _rows(task: str, run: StoredRun) -> frozenset[RowKey]:
 
 def _changed_items(task: str, runs: Mapping[str, StoredRun]) -> set[str]:
     """Ids under which the runs were asked different things."""
-    from mouse.corpus.fingerprint import item_fingerprint
+    from mouse.corpus.items import item_fingerprint
 
     seen: dict[str, str] = {}
     changed = set()

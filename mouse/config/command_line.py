@@ -15,7 +15,7 @@ from itertools import product
 from typing import Any
 
 from mouse.config.schema import OPEN_MAPPINGS, TYPED
-from mouse.corpus.typed import read_typed, typed_mapping
+from mouse.config.typed import read_typed, typed_mapping
 from mouse.errors import UserError
 from mouse.text.redaction import holds_secret
 

@@ -10,13 +10,17 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from mouse.config.conf import conf_dir, options, register
+from mouse.config.conf import BACKEND_GROUP, conf_dir, help_text, options, register
 from mouse.errors import UserError
+from mouse.models.config import ModelConfig
 
 
 def compose_and_call(arguments: Sequence[str], job: Callable[[Any], float]) -> None:
-    """Call `job` with each configuration that the arguments describe, or let Hydra answer them
-    itself (`--help`, `--cfg job`). Raises `UserError` for what Hydra complains of."""
+    """Call `job` with each configuration that the arguments describe, or answer them at once
+    (`--help`; `--cfg job` by Hydra). Raises `UserError` for what Hydra complains of."""
+    if "--help" in arguments or "-h" in arguments:
+        print(help_text())
+        return
     import hydra
     from hydra.errors import HydraException
     from omegaconf.errors import OmegaConfBaseException
@@ -73,10 +77,10 @@ def sweep_size(hydra: Any, arguments: Sequence[str]) -> int:
 def one_sentence(error: BaseException) -> str:
     """Hydra's and OmegaConf's messages in a user's words, without their object dumps."""
     text = f"{error}\n{error.__cause__ or ''}"
-    missing = re.search(r"Could not find '([^'/]+)/([^']*)'", text)
+    missing = re.search(r"Could not find '([^']+)/([^'/]*)'", text)
     if missing:
         group, name = missing.groups()
-        if name == "sweeper/optuna":
+        if group == "hydra/sweeper":
             return "the Optuna sweeper is not installed: pip install 'mouse[sweep]'."
         known = options(group)
         close = difflib.get_close_matches(name, known, n=1)
@@ -87,6 +91,12 @@ def one_sentence(error: BaseException) -> str:
         return f"{key.group(1)}: there is no such key yet; add it with +{key.group(1)}=…"
     unknown = re.search(r"Key '([^']+)' not in '([^']+)'", text)
     if unknown and key:
+        if unknown.group(2) == ModelConfig.__name__:
+            return (
+                f"{key.group(1)}: a model's YAML file begins with its backend, which has this key: "
+                f"`defaults: [/{BACKEND_GROUP}@_here_: NAME]` with one of "
+                f"{', '.join(options(BACKEND_GROUP))}."
+            )
         return f"{key.group(1)}: there is no such key; see all keys with --cfg job."
     value = re.search(r"Value '(.*)' of type '\w+' could not be converted to (\w+)", text)
     if value and key:

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
+from mouse.config.typed import merged
 from mouse.contracts import Decoding
-from mouse.corpus.typed import merged
 from mouse.engine.config import EngineConfig, StoreMode
 from mouse.judging.config import JudgeConfig
 from mouse.models.config import ModelConfig, at_least, refuse

@@ -13,10 +13,10 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import pairwise
 
-from mouse.corpus.character_parts import decompositions
-from mouse.corpus.items import COMPONENTS, CXEI, Derivation
-from mouse.corpus.mechanisms import components_of
-from mouse.corpus.near_sounds import same_sound, sounds_like
+from mouse.corpus.chinese.characters import decompositions
+from mouse.corpus.chinese.near_sounds import same_sound, sounds_like
+from mouse.corpus.items import CXEI, Derivation
+from mouse.corpus.labels import COMPONENTS, components_of
 
 _SIGNS = frozenset(("So", "Sm", "Sk", "Sc", "No", "Me"))
 """Unicode categories of emoji, signs, circled numbers and keycaps."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
@@ -97,10 +98,10 @@ class Description:
 def describe(dataset: Dataset) -> Description:
     """All counts of a data set. Pure; about a second for 10,000 items."""
     cxeis = _expressions(dataset.cxeis) if dataset.cxeis else None
-    tasks = dict.fromkeys(item.task for item in dataset.choices)
-    choices = tuple(
-        _choices(task, [item for item in dataset.choices if item.task == task]) for task in tasks
-    )
+    by_task: dict[str, list[ChoiceItem]] = {}
+    for item in dataset.choices:
+        by_task.setdefault(item.task, []).append(item)
+    choices = tuple(_choices(task, items) for task, items in by_task.items())
     return Description(
         name=dataset.name,
         source=dataset.source,
@@ -121,23 +122,17 @@ def _expressions(cxeis: Sequence[CXEI]) -> Expressions:
         equal_to_reference=sum(item.original_text == item.reference for item in cxeis),
         with_derivation=sum(bool(item.derivation) for item in cxeis),
         open_cases=sum(item.open_case for item in cxeis),
-        mechanisms=dict(
-            Counter(step.mechanism for item in cxeis for step in item.derivation).most_common()
-        ),
+        mechanisms=_ranked(step.mechanism for item in cxeis for step in item.derivation),
         intent=_counts((item.intent for item in cxeis), INTENTS),
         toxicity=_counts((item.toxicity for item in cxeis), (0, 1)),
         components={
             name: _counts((getattr(item.components, name) for item in cxeis), (False, True))
             for name in COMPONENTS
         },
-        combinations=dict(Counter(map(_combination, cxeis)).most_common()),
+        combinations=_ranked(map(_combination, cxeis)),
         original_lengths=length_histogram(item.original_text for item in cxeis),
         reference_lengths=length_histogram(references),
-        repeats=_repeats(
-            [item.id for item in cxeis],
-            [item.original_text for item in cxeis],
-            [item.cluster for item in cxeis],
-        ),
+        repeats=_repeats(cxeis, [item.original_text for item in cxeis]),
     )
 
 
@@ -164,11 +159,7 @@ def _choices(task: str, items: Sequence[ChoiceItem]) -> Choices:
         longest_p=longest_p,
         linked_to_cxei=sum(bool(item.cxei_id) for item in items),
         text_lengths=length_histogram(item.text for item in items),
-        repeats=_repeats(
-            [item.id for item in items],
-            [f"{item.context}\n{item.text}" for item in items],
-            [item.cluster for item in items],
-        ),
+        repeats=_repeats(items, [f"{item.context}\n{item.text}" for item in items]),
     )
 
 
@@ -196,33 +187,30 @@ def _position_p(positions: Counter[str], sizes: Sequence[int]) -> float:
     return float(chisquare([positions[letter] for letter in letters], expected).pvalue)
 
 
-def _repeats(ids: Sequence[str], texts: Sequence[str], clusters: Sequence[str]) -> Repeats:
+def _repeats(items: Sequence[CXEI | ChoiceItem], texts: Sequence[str]) -> Repeats:
     first: dict[str, str] = {}
     exact = []
-    for identity, text in zip(ids, texts, strict=True):
+    for item, text in zip(items, texts, strict=True):
         if text in first:
-            exact.append((first[text], identity, 1.0))
-        else:
-            first[text] = identity
-    near = sorted(
-        (
-            (ids[i], ids[j], round(similarity, 3))
-            for i, j, similarity in near_duplicates(texts, clusters)
-        ),
-        key=lambda pair: -pair[2],
-    )
+            exact.append((first[text], item.id, 1.0))
+        first.setdefault(text, item.id)
+    pairs = near_duplicates(texts, [item.cluster for item in items])
+    near = [(items[i].id, items[j].id, round(similarity, 3)) for i, j, similarity in pairs]
+    near.sort(key=lambda pair: -pair[2])
     return Repeats(len(exact), len(near), (*exact[:5], *near[:5]))
+
+
+def _ranked(names: Iterable[str]) -> dict[str, int]:
+    return dict(Counter(names).most_common())
 
 
 def length_histogram(texts: Iterable[str]) -> dict[str, int]:
     """Number of texts by length in code points, over the bins of `LENGTH_BINS`."""
     lows = (1, *(bound + 1 for bound in LENGTH_BINS))
     names = [f"{low}-{high}" for low, high in zip(lows, LENGTH_BINS, strict=False)]
-    counts = dict.fromkeys([*names, f"{lows[-1]}+"], 0)
-    for text in texts:
-        at = sum(len(text) > bound for bound in LENGTH_BINS)
-        counts[[*counts][at]] += 1
-    return counts
+    names.append(f"{lows[-1]}+")
+    found = Counter(bisect_left(LENGTH_BINS, len(text)) for text in texts)
+    return {name: found[place] for place, name in enumerate(names)}
 
 
 def _counts(labels: Iterable[object], known: Sequence[object]) -> dict[str, int]:

@@ -9,12 +9,12 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from mouse.corpus.reading.readers import READERS
 from mouse.errors import UserError
 
 REPOSITORY = "ollabalala/MOUSE"
 TOKEN_ENV = "HF_TOKEN"
 
-_PATTERNS = ["*.json", "*.jsonl", "*.ndjson", "*.csv", "*.tsv", "*.xlsx", "*.parquet"]
 _BY_HAND = "or download its files in a browser and give data.path=FOLDER"
 
 
@@ -40,39 +40,35 @@ def download(repository: str = REPOSITORY, revision: str | None = None) -> Path:
             f" ask for access at {page}, then set {TOKEN_ENV} to your token, {_BY_HAND}."
         )
     try:
-        folder = huggingface_hub.snapshot_download(
-            repository,
-            repo_type="dataset",
-            revision=revision,
-            token=token,
-            allow_patterns=_PATTERNS,
+        return Path(
+            huggingface_hub.snapshot_download(
+                repository,
+                repo_type="dataset",
+                revision=revision,
+                token=token,
+                allow_patterns=[f"*{ending}" for ending in READERS],
+            )
         )
-    except errors.GatedRepoError as error:
-        raise UserError(
-            f"Your Hugging Face token has no access to {repository}:"
-            f" accept its terms at {page} and wait for approval, {_BY_HAND}."
-        ) from error
     except errors.RevisionNotFoundError as error:
         raise UserError(f"The data set {repository} has no revision {revision!r}.") from error
-    except errors.RepositoryNotFoundError as error:
-        raise UserError(
-            f"The hub shows no data set {repository} to your token (is {TOKEN_ENV} valid?):"
-            f" see {page}, {_BY_HAND}."
-        ) from error
     except Exception as error:
         # The library raises its own errors, its HTTP client's and OSError, by version.
         status = _status(error)
-        if status in (401, 403):
-            raise UserError(
-                f"The hub refuses your token for {repository} (it answered {status}):"
-                f" check {TOKEN_ENV} and your access at {page}, {_BY_HAND}."
-            ) from error
-        what = f"the hub answered {status}" if status else "no answer"
-        raise UserError(
-            f"The data set {repository} could not be fetched ({what}; {type(error).__name__}):"
-            f" check the network and {TOKEN_ENV}, {_BY_HAND}."
-        ) from error
-    return Path(folder)
+        if isinstance(error, errors.GatedRepoError):
+            why = f"Your Hugging Face token has no access to {repository}"
+            mend = f"accept its terms at {page} and wait for approval"
+        elif isinstance(error, errors.RepositoryNotFoundError):
+            why = f"The hub shows no data set {repository} to your token (is {TOKEN_ENV} valid?)"
+            mend = f"see {page}"
+        elif status in (401, 403):
+            why = f"The hub refuses your token for {repository} (it answered {status})"
+            mend = f"check {TOKEN_ENV} and your access at {page}"
+        else:
+            what = f"the hub answered {status}" if status else "no answer"
+            what = f"{what}; {type(error).__name__}"
+            why = f"The data set {repository} could not be fetched ({what})"
+            mend = f"check the network and {TOKEN_ENV}"
+        raise UserError(f"{why}: {mend}, {_BY_HAND}.") from error
 
 
 def _status(error: BaseException | None) -> int | None:
@@ -90,8 +86,7 @@ def data_folder(snapshot: Path) -> Path:
 
     Raises `UserError` where no folder or more than one holds data files.
     """
-    endings = {pattern[1:] for pattern in _PATTERNS}
-    files = [file for file in snapshot.rglob("*") if file.suffix.lower() in endings]
+    files = [file for file in snapshot.rglob("*") if file.suffix.lower() in READERS]
     folders = sorted({file.parent for file in files})
     if snapshot in folders:
         return snapshot

@@ -1,14 +1,25 @@
-"""The items of the benchmark: Chouxiang expressions (CXEI) and choice items, and a set of them."""
+"""The items of the benchmark, a set of them, and its fingerprint: Chouxiang expressions, choices."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import hashlib
+import json
+from dataclasses import asdict, dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Literal, get_args
 
-from mouse.corpus.mechanisms import COMPONENT_OF, COMPONENTS, ComponentName, Mechanism, is_open
+from mouse.corpus.labels import (
+    COMPONENT_OF,
+    COMPONENTS,
+    INTENTS,
+    OPEN_MECHANISMS,
+    ComponentName,
+    Intent,
+    Mechanism,
+)
 
 __all__ = [
+    "CHOICE_TASKS",
     "COMPONENTS",
     "CXEI",
     "INTENTS",
@@ -19,21 +30,14 @@ __all__ = [
     "Dataset",
     "Derivation",
     "Intent",
+    "item_fingerprint",
 ]
-
-Intent = Literal[
-    "Comment",
-    "Emotional Expression",
-    "General Statement",
-    "Sexualized Reference",
-    "Humor & Memes",
-    "Group Identity",
-    "Urging",
-    "Others",
-]
-INTENTS: tuple[Intent, ...] = Intent.__args__  # type: ignore[attr-defined]
 
 OPTION_LETTERS = "ABCDEFGH"
+
+ChoiceTask = Literal["ms", "cc"]
+CHOICE_TASKS: tuple[ChoiceTask, ...] = get_args(ChoiceTask)
+"""What a choice item may be: meaning selection or cloze."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +93,7 @@ class CXEI:
     @property
     def open_case(self) -> bool:
         """Whether a component of it is this project's choice, the paper being silent."""
-        return is_open(step.mechanism for step in self.derivation)
+        return any(step.mechanism in OPEN_MECHANISMS for step in self.derivation)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +105,7 @@ class ChoiceItem:
     """
 
     id: str
-    task: Literal["ms", "cc"]
+    task: ChoiceTask
     context: str
     text: str
     options: tuple[str, ...]
@@ -122,12 +126,24 @@ class Dataset:
     cxeis: tuple[CXEI, ...] = ()
     choices: tuple[ChoiceItem, ...] = ()
     source: str = ""
-    notes: tuple[str, ...] = field(default=())
+    notes: tuple[str, ...] = ()
     """Sentences a reader of results must know (`written for development, not the benchmark`)."""
 
     @cached_property
     def fingerprint(self) -> str:
-        """SHA-256 over the canonical items; the same for any row order and file format."""
-        from mouse.corpus.fingerprint import fingerprint
+        """SHA-256 (64 hex digits) over the items as a multiset: order does not count, repeats do."""
+        groups: tuple[tuple[CXEI | ChoiceItem, ...], ...] = (self.cxeis, self.choices)
+        digests = sorted(item_fingerprint(item) for group in groups for item in group)
+        return hashlib.sha256("\n".join(digests).encode("ascii")).hexdigest()
 
-        return fingerprint(self.cxeis, self.choices)
+
+def item_fingerprint(item: CXEI | ChoiceItem) -> str:
+    """SHA-256 (64 hex digits) of all fields of one item, as canonical JSON.
+
+    Text enters code point by code point: 1️⃣ with and without its variation selector, or a
+    character composed and decomposed, are different items, since models see different tokens.
+    """
+    content = {"kind": "cxei" if isinstance(item, CXEI) else "choice", **asdict(item)}
+    # ASCII escapes give every code point, even a lone surrogate, one spelling in bytes.
+    canonical = json.dumps(content, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
+    return hashlib.sha256(canonical.encode("ascii")).hexdigest()

@@ -7,12 +7,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal, get_args
 
-from mouse.corpus.columns import ColumnMap
+from mouse.corpus.hub import data_folder, download
 from mouse.corpus.items import Dataset
-from mouse.corpus.readers import READERS, Reading, read
+from mouse.corpus.reading.build import build
+from mouse.corpus.reading.columns import ColumnMap
+from mouse.corpus.reading.raw import Reading
+from mouse.corpus.reading.readers import READERS, read
+from mouse.corpus.reading.shaping import Shape
 from mouse.corpus.resources import data_path
-from mouse.corpus.shaping import Shape
-from mouse.corpus.validate import build
+from mouse.corpus.toxicloakcn import load_toxicloakcn
 from mouse.errors import UserError
 
 DatasetKind = Literal["sample", "files", "toxicloakcn", "mouse"]
@@ -57,8 +60,6 @@ def load(
         raise UserError(f"data={kind} needs data.path=FILE or FOLDER{_HINTS.get(kind, '')}")
     place = places[0]
     if kind == "toxicloakcn":
-        from mouse.corpus.toxicloakcn import load_toxicloakcn
-
         if shape or len(places) > 1:
             raise UserError(
                 "data=toxicloakcn takes one folder, and no data.labels, data.where or "
@@ -67,9 +68,7 @@ def load(
         return load_toxicloakcn(place, perturbations, column_map if columns else None)
     if kind == "mouse":
         if str(path) == "hub":
-            from mouse.corpus import hub
-
-            places = [hub.data_folder(hub.download(revision=revision))]
+            places = [data_folder(download(revision=revision))]
         return _items(places, column_map, shape, name or kind)
     return _items(places, column_map, shape, name or place.resolve().stem)
 

@@ -12,13 +12,13 @@ from functools import cache, lru_cache
 from itertools import groupby
 from pathlib import Path
 
-from mouse.corpus.columns import ColumnMap
-from mouse.corpus.items import CXEI, Components, Dataset
-from mouse.corpus.near_sounds import sounds_like
-from mouse.corpus.readers import read
-from mouse.corpus.resources import read_table
-from mouse.corpus.synthesis.tables import is_han
-from mouse.corpus.validate import build
+from mouse.corpus.chinese.characters import is_han
+from mouse.corpus.chinese.lexicon import emoji_table, library_emoji_names
+from mouse.corpus.chinese.near_sounds import sounds_like
+from mouse.corpus.items import COMPONENTS, CXEI, ComponentName, Components, Dataset
+from mouse.corpus.reading.build import build
+from mouse.corpus.reading.columns import ColumnMap
+from mouse.corpus.reading.readers import read
 from mouse.errors import DataError, Fault, UserError
 
 BASE = "base_data.tsv"
@@ -31,10 +31,7 @@ FILES = {
 }
 """File of each perturbation; the keyword files replace insults alone, in about half of the rows."""
 
-DEFAULT = ("homophone", "emoji")
-_HOMOPHONIC, _SEMANTIC, _VISUAL = (
-    frozenset((name,)) for name in ("homophonic", "semantic", "visual")
-)
+_HOMOPHONIC, _VISUAL, _SEMANTIC = (frozenset((name,)) for name in COMPONENTS)
 _LONGEST_EMOJI = 8
 _LONGEST_STRETCH = 100
 """Characters in a row that may all be replaced; the published files have fewer than that."""
@@ -44,7 +41,7 @@ _KEYWORD_COLUMNS = ColumnMap({"original_text": "text", "toxicity": "label"})
 
 
 def load_toxicloakcn(
-    folder: Path, perturbations: Sequence[str] = DEFAULT, columns: ColumnMap | None = None
+    folder: Path, perturbations: Sequence[str], columns: ColumnMap | None = None
 ) -> Dataset:
     """One CXEI a row and perturbation; `group` is the base row, which all perturbations share.
 
@@ -112,7 +109,7 @@ def known_components(changed: str, plain: str) -> Components:
     from rapidfuzz.distance import Levenshtein
 
     changed, plain = (text.replace("\ufe0f", "") for text in (changed, plain))
-    seen: set[str] = set()
+    seen: set[ComponentName] = set()
     clear = changed != plain
     for unequal, ops in groupby(Levenshtein.opcodes(changed, plain), lambda op: op.tag != "equal"):
         if not unequal:
@@ -130,15 +127,11 @@ def known_components(changed: str, plain: str) -> Components:
         else:
             seen |= kinds
     absent = False if clear and seen else None
-    return Components(
-        homophonic=True if "homophonic" in seen else absent,
-        visual=True if "visual" in seen else absent,
-        semantic=True if "semantic" in seen else absent,
-    )
+    return Components(*(True if name in seen else absent for name in COMPONENTS))
 
 
 @lru_cache(maxsize=65536)
-def _replacements(left: str, right: str) -> frozenset[str] | None:
+def _replacements(left: str, right: str) -> frozenset[ComponentName] | None:
     """The components by which `left` stands for `right`, taken apart from the left; None where it
     cannot be told. What an emoji is called goes before what its name sounds like."""
     if not left or not right:
@@ -154,21 +147,20 @@ def _replacements(left: str, right: str) -> frozenset[str] | None:
         return _and(_HOMOPHONIC, left[1:], right[1:]) if alike else None
     for length in range(min(len(left), _LONGEST_EMOJI), 0, -1):
         names = sorted(_names().get(left[:length], ()), key=len, reverse=True)
-        for name in names:
-            if right.startswith(name):
-                found = _and(_SEMANTIC, left[length:], right[len(name) :])
-                if found is not None:
-                    return found
-        for name in names:
-            meant = right[: len(name)]
-            if len(meant) == len(name) and is_han(meant) and sounds_like(name, meant):
-                found = _and(_HOMOPHONIC, left[length:], right[len(name) :])
-                if found is not None:
-                    return found
+        for kind, stands_for in ((_SEMANTIC, str.__eq__), (_HOMOPHONIC, _heard_as)):
+            for name in names:
+                if stands_for(name, right[: len(name)]):
+                    found = _and(kind, left[length:], right[len(name) :])
+                    if found is not None:
+                        return found
     return None
 
 
-def _and(kinds: frozenset[str], left: str, right: str) -> frozenset[str] | None:
+def _heard_as(name: str, meant: str) -> bool:
+    return len(meant) == len(name) and is_han(meant) and sounds_like(name, meant)
+
+
+def _and(kinds: frozenset[ComponentName], left: str, right: str) -> frozenset[ComponentName] | None:
     rest = _replacements(left, right)
     return None if rest is None else kinds | rest
 
@@ -176,17 +168,12 @@ def _and(kinds: frozenset[str], left: str, right: str) -> frozenset[str] | None:
 @cache
 def _names() -> dict[str, tuple[str, ...]]:
     """Emoji (without presentation selectors) → what it is called, the usual name first."""
-    import emoji
-
-    emoji.config.load_language("zh")
     found: dict[str, tuple[str, ...]] = {}
-    for row in read_table("lexicon/emoji.tsv"):
-        found[row[0].replace("\ufe0f", "")] = tuple(row[1].split())
-    for symbol, entry in emoji.EMOJI_DATA.items():
-        name = entry.get("zh", "").strip(":").split("_")[0]
-        bare = symbol.replace("\ufe0f", "")
-        if name and name not in found.get(bare, ()):
-            found[bare] = (*found.get(bare, ()), name)
+    for row in emoji_table():
+        found[row.symbol.replace("\ufe0f", "")] = row.meant
+    for symbol, name in library_emoji_names().items():
+        known = found.get(bare := symbol.replace("\ufe0f", ""), ())
+        found[bare] = known if name in known else (*known, name)
     # Of keycaps the library knows that they are keys, not how the number is read.
     found.update({f"{number}\u20e3": (name,) for number, name in enumerate("零一二三四五六七八九")})
     return found

@@ -5,16 +5,15 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any
 
-from mouse.corpus.items import COMPONENTS, CXEI, OPTION_LETTERS, ChoiceItem, Dataset
+from mouse.corpus.items import CHOICE_TASKS, COMPONENTS, CXEI, OPTION_LETTERS, ChoiceItem, Dataset
 from mouse.errors import UserError
 
-Format = Literal["jsonl", "json", "csv", "tsv", "xlsx", "parquet"]
-FORMATS: tuple[Format, ...] = get_args(Format)
+Items = Sequence[CXEI | ChoiceItem]
 
 _NOT_XML = re.compile("[\ufffe\uffff]")
 _ESCAPED = re.compile("_(?=x[0-9A-Fa-f]{4}_)|[\x00-\x1f]")
@@ -31,18 +30,14 @@ def write(dataset: Dataset, folder: str | Path, format: str) -> list[Path]:
         raise UserError(f"format {format!r}: expected one of {', '.join(FORMATS)}")
     target = Path(folder)
     target.mkdir(parents=True, exist_ok=True)
-    sections: dict[str, Sequence[CXEI | ChoiceItem]] = {
+    sections: dict[str, Items] = {
         "cxei": dataset.cxeis,
-        "ms": [item for item in dataset.choices if item.task == "ms"],
-        "cc": [item for item in dataset.choices if item.task == "cc"],
+        **{t: [item for item in dataset.choices if item.task == t] for t in CHOICE_TASKS},
     }
-    paths = []
-    for section, items in sections.items():
-        if items:
-            path = target / f"{section}.{format}"
-            _WRITERS[format](path, items)
-            paths.append(path)
-    return paths
+    paths = {target / f"{name}.{format}": items for name, items in sections.items() if items}
+    for path, items in paths.items():
+        _WRITERS[format](path, items)
+    return list(paths)
 
 
 def record(item: CXEI | ChoiceItem) -> dict[str, Any]:
@@ -79,30 +74,19 @@ def _cell(value: object) -> str:
     return str(int(value)) if isinstance(value, bool | int) else str(value)
 
 
-def _write_jsonl(path: Path, items: Sequence[CXEI | ChoiceItem]) -> None:
-    with path.open("w", encoding="utf-8", newline="\n") as file:
-        for item in items:
-            file.write(json.dumps(record(item), ensure_ascii=False) + "\n")
+def _write_jsonl(path: Path, items: Items) -> None:
+    lines = [json.dumps(record(item), ensure_ascii=False) + "\n" for item in items]
+    path.write_text("".join(lines), encoding="utf-8", newline="\n")
 
 
-def _write_json(path: Path, items: Sequence[CXEI | ChoiceItem]) -> None:
-    with path.open("w", encoding="utf-8", newline="\n") as file:
-        json.dump([record(item) for item in items], file, ensure_ascii=False, indent=2)
-        file.write("\n")
+def _write_json(path: Path, items: Items) -> None:
+    text = json.dumps([record(item) for item in items], ensure_ascii=False, indent=2)
+    path.write_text(text + "\n", encoding="utf-8", newline="\n")
 
 
-def _write_csv(path: Path, items: Sequence[CXEI | ChoiceItem]) -> None:
+def _write_delimited(path: Path, items: Items) -> None:
     # With a byte-order mark, since spreadsheets read a CSV file without one as the local code page.
-    _write_delimited(path, items, ",", "utf-8-sig")
-
-
-def _write_tsv(path: Path, items: Sequence[CXEI | ChoiceItem]) -> None:
-    _write_delimited(path, items, "\t", "utf-8")
-
-
-def _write_delimited(
-    path: Path, items: Sequence[CXEI | ChoiceItem], delimiter: str, encoding: str
-) -> None:
+    delimiter, encoding = (",", "utf-8-sig") if path.suffix == ".csv" else ("\t", "utf-8")
     records = [flat_record(item) for item in items]
     with path.open("w", encoding=encoding, newline="") as file:
         # Everything quoted: then no text can be taken for a number, and line ends stay as they are.
@@ -113,27 +97,25 @@ def _write_delimited(
         writer.writerows(records)
 
 
-def _write_xlsx(path: Path, items: Sequence[CXEI | ChoiceItem]) -> None:
+def _write_xlsx(path: Path, items: Items) -> None:
     import openpyxl
 
     records = [flat_record(item) for item in items]
-    for item_record in records:
-        for name, value in item_record.items():
+    for line in records:
+        for name, value in line.items():
             if len(value) > _XLSX_CELL or _NOT_XML.search(value):
                 raise UserError(
-                    f"{path}: {name} of item {item_record['id']} does not fit a spreadsheet cell"
+                    f"{path}: {name} of item {line['id']} does not fit a spreadsheet cell"
                     f" (over {_XLSX_CELL:,} characters, or U+FFFE or U+FFFF); write jsonl"
                 )
     book = openpyxl.Workbook()
     sheet = book.active
     assert sheet is not None
     sheet.title = path.stem
-    lines = [list(records[0]), *(list(item_record.values()) for item_record in records)]
-    for row, line in enumerate(lines, start=1):
-        for column, value in enumerate(line, start=1):
+    for row, values in enumerate([list(records[0]), *(line.values() for line in records)], start=1):
+        for column, value in enumerate(values, start=1):
             if value:
-                cell = sheet.cell(row, column)
-                cell.value = _ESCAPED.sub(_xlsx_escape, value)
+                cell = sheet.cell(row, column, _ESCAPED.sub(_xlsx_escape, value))
                 # As text always: openpyxl takes what begins with = for a formula.
                 cell.data_type = "s"
     book.save(path)
@@ -144,7 +126,7 @@ def _xlsx_escape(found: re.Match[str]) -> str:
     return f"_x{ord(found[0]):04X}_"
 
 
-def _write_parquet(path: Path, items: Sequence[CXEI | ChoiceItem]) -> None:
+def _write_parquet(path: Path, items: Items) -> None:
     import pyarrow
     import pyarrow.parquet
 
@@ -163,11 +145,12 @@ def _write_parquet(path: Path, items: Sequence[CXEI | ChoiceItem]) -> None:
     pyarrow.parquet.write_table(pyarrow.Table.from_pylist(records, schema=schema), path)
 
 
-_WRITERS = {
+_WRITERS: Mapping[str, Callable[[Path, Items], None]] = {
     "jsonl": _write_jsonl,
     "json": _write_json,
-    "csv": _write_csv,
-    "tsv": _write_tsv,
+    "csv": _write_delimited,
+    "tsv": _write_delimited,
     "xlsx": _write_xlsx,
     "parquet": _write_parquet,
 }
+FORMATS = tuple(_WRITERS)

@@ -14,13 +14,13 @@ from mouse.annotation.labelling.reliability import Reliability, reliability
 from mouse.annotation.labelling.sheet import export_sheets, import_sheets, read_assignment
 from mouse.annotation.review import sheet as review
 from mouse.annotation.review.results import AspectResult, results
-from mouse.corpus.columns import ColumnMap
 from mouse.corpus.construction.collecting import (
     collect,
     read_collected,
     read_lines,
     write_collection,
 )
+from mouse.corpus.reading.columns import ColumnMap
 from mouse.corpus.write import write
 from mouse.dataset_commands.source import add_source, column_overrides, load_source
 from mouse.dataset_commands.tables import interval, print_table

@@ -7,10 +7,10 @@ import re
 from typing import Any
 
 from mouse.config.schema import OPEN_MAPPINGS
+from mouse.config.typed import read_typed, typed_mapping
 from mouse.corpus.items import Dataset
 from mouse.corpus.load import DATASET_KINDS, load
-from mouse.corpus.shaping import Shape
-from mouse.corpus.typed import read_typed, typed_mapping
+from mouse.corpus.reading.shaping import Shape
 from mouse.errors import UserError
 
 _SHAPING = re.compile(rf"data\.({'|'.join(OPEN_MAPPINGS)})(?:\.(?=.*=)|(?==))", re.DOTALL)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from mouse.config.schema import DataConfig, RunConfig
 from mouse.corpus.items import Dataset
 from mouse.corpus.load import load, sample_examples
-from mouse.corpus.shaping import Shape
+from mouse.corpus.reading.shaping import Shape
 
 
 def load_data(config: RunConfig) -> Dataset:

@@ -14,6 +14,7 @@ class JudgeConfig:
     """Who scores translations. `model` is any model config; a panel has several in `members`."""
 
     name: str = "???"
+    """How tables and MLflow name the judge."""
     kind: str = "rule"
     """`none`, `rule`, `llm`, `panel`, or the name of an installed judge."""
     copy_threshold: float = 0.9

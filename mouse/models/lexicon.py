@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from importlib.metadata import version
 
 from mouse.contracts import Completion, CompletionError, Request, Usage
+from mouse.corpus.chinese.lexicon import lexicon_hash
 from mouse.errors import UserError
 from mouse.models.base import BackendContext, BackendSpec
 from mouse.models.config import ModelConfig
 from mouse.models.noisy_channel.answers import RULES, Answerer
-from mouse.models.noisy_channel.tables import lexicon_hash
 from mouse.tasks.registry import get_task
 
 VERSION = "2"

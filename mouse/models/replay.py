@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from mouse.contracts import Completion, CompletionError, Request, Usage
-from mouse.corpus.readers import read
+from mouse.corpus.reading.readers import read
 from mouse.errors import DataError, Fault, UserError
 from mouse.models.base import BackendContext, BackendSpec
 from mouse.models.config import ModelConfig

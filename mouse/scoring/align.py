@@ -78,9 +78,9 @@ def _to_simplified() -> Any:
 
 
 def _is_setting(char: str) -> bool:
-    if char in "\ufe0e\ufe0f":
-        return True
-    return unicodedata.category(char)[0] in "PZC"
+    category = unicodedata.category(char)
+    # Unassigned (Cn) is an emoji that is newer than this Python's Unicode.
+    return char in "\ufe0e\ufe0f" or (category[0] in "PZC" and category not in ("Cn", "Co"))
 
 
 def differences(left: str, right: str) -> list[Span]:

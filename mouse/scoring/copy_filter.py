@@ -23,6 +23,14 @@ _LABEL = re.compile(
 """What a model may write before its answer; it translates nothing."""
 
 
+_INVERTED = {
+    "¿": str.maketrans("¿？?", "\ue000\ue001\ue001"),
+    "¡": str.maketrans("¡！!", "\ue002\ue003\ue003"),
+}
+"""A sign on its head → characters for private use, which `comparable` keeps, for it and for what it
+stands for."""
+
+
 def is_copied(
     original: str,
     answer: str,
@@ -45,8 +53,8 @@ def is_copied(
     3. Else the answer must be at least `threshold` similar to the original (1 - edit distance /
        longer length, in (0, 1]) to count as a copy at all; 1.0 leaves rule 2 alone in force. Then
        - with a reference: copied if at no substituted place of the original (where the reference
-         differs) the answer has anything new, so that a comma or a word changed elsewhere does
-         not pass for a translation;
+         differs) the answer has anything new, and it adds nothing that the reference adds there,
+         so that a comma or a word changed elsewhere does not pass for a translation;
        - without one: copied if the answer only adds or drops characters and replaces none.
     """
     if not _LABEL.match(original):
@@ -61,6 +69,13 @@ def is_copied(
     if not text or text == target:
         return False
     left, given = folded(original), folded(answer)
+    for sign, table in _INVERTED.items():
+        # Punctuation only sets a sentence, but for a sign on its head, which is a substitution.
+        if reference is not None and sign in original:
+            original, answer, reference = (
+                one.translate(table) for one in (original, answer, reference)
+            )
+            source, text, target = map(comparable, (original, answer, reference))
     if given and left and given == left * (len(given) // len(left)):
         return target is None or len(given) > len(left) or not _has_new(source, text, target)
     if target is not None and _only_leaves_out(source, text, target):
@@ -74,6 +89,10 @@ def is_copied(
         )
     # Where the reference only adds words there is no substituted character that could remain.
     return any(_substituted(source, target)) and not _has_new(source, text, target)
+
+
+_EMOJI = ("So", "Sk", "Sm", "Sc", "Cn")
+"""Categories of emoji and signs; those newer than this Python's Unicode are unassigned."""
 
 
 def _substituted(source: str, target: str) -> list[bool]:
@@ -97,7 +116,7 @@ def _only_leaves_out(source: str, text: str, target: str) -> bool:
         gone += range(span.left_start, span.left_end)
     flags = _substituted(source, target)
     return bool(gone) and all(
-        flags[place] and unicodedata.category(source[place])[0] == "S" for place in gone
+        flags[place] and unicodedata.category(source[place]) in _EMOJI for place in gone
     )
 
 
@@ -105,17 +124,22 @@ def _has_new(source: str, text: str, target: str) -> bool:
     """Whether some substituted place of the original holds anything new in the answer.
 
     New is what folding alone does not make of the original's characters there, and what the
-    reference has there although folding gives it too (可 for 🉑 is right, 8 for ⑧ is not).
+    reference has there although folding gives it too (可 for 🉑 is right, 8 for ⑧ is not). So is
+    what both add at one place (尴尬 for 尬; 考上 for 上岸, which aligns as 考 added and 岸 gone).
     """
-    flags = _substituted(source, target)
-    meant = {
-        place: target[span.right_start : span.right_end]
-        for span in differences(source, target)
-        for place in range(span.left_start, span.left_end)
-    }
+    meant: dict[int, str] = {}
+    added: dict[int, str] = {}
+    for span in differences(source, target):
+        wanted = target[span.right_start : span.right_end]
+        if span.left_start == span.left_end:
+            added[span.left_start] = wanted
+        meant.update(dict.fromkeys(range(span.left_start, span.left_end), wanted))
     for span in differences(source, text):
-        places = [place for place in range(span.left_start, span.left_end) if flags[place]]
         new = text[span.right_start : span.right_end]
+        wanted = added.get(span.left_start, "") if span.left_start == span.left_end else ""
+        if wanted and (new in wanted or wanted in new):
+            return True
+        places = [place for place in range(span.left_start, span.left_end) if place in meant]
         if not places or not new:
             continue
         if any(new in meant[place] or meant[place] in new for place in places if meant[place]):

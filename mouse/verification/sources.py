@@ -7,8 +7,7 @@ from functools import cached_property
 
 from mouse.config.schema import RunConfig
 from mouse.contracts import Request
-from mouse.corpus.fingerprint import item_fingerprint
-from mouse.corpus.items import CXEI, ChoiceItem, Dataset
+from mouse.corpus.items import CXEI, ChoiceItem, Dataset, item_fingerprint
 from mouse.engine.keys import key_function
 from mouse.errors import UserError
 from mouse.evaluation.data import load_data, load_examples

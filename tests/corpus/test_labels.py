@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from mouse.answers.read import read_answer
-from mouse.corpus import values
 from mouse.corpus.items import INTENTS
 from mouse.corpus.labels import INTENT_FAMILIES, INTENT_ZH
+from mouse.corpus.reading import values
 from mouse.tasks.registry import get_task
 
 PAPER = {

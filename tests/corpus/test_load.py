@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mouse.corpus.load import SAMPLE_NOTE, load
-from mouse.corpus.readers import READERS
+from mouse.corpus.reading.readers import READERS
 from mouse.corpus.resources import data_path
 from mouse.errors import UserError
 

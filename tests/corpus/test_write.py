@@ -18,8 +18,8 @@ from mouse.corpus.items import (
     Dataset,
     Derivation,
 )
+from mouse.corpus.labels import MECHANISMS
 from mouse.corpus.load import load
-from mouse.corpus.mechanisms import MECHANISMS
 from mouse.corpus.write import FORMATS, write
 from mouse.errors import UserError
 

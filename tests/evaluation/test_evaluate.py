@@ -18,6 +18,7 @@ from mouse.contracts import (
     Verdict,
 )
 from mouse.corpus.items import CXEI
+from mouse.engine.config import EngineKind
 from mouse.engine.inline import InlineEngine
 from mouse.errors import UserError
 from mouse.evaluation.asking import Asked, ask_about_ratings, ask_all, rated_to_judge
@@ -28,14 +29,15 @@ from mouse.evaluation.plan import Plan, plan_run
 from mouse.evaluation.result import judge_validation, run_result
 from mouse.judging.base import Judge, Judgement
 from mouse.models.base import BackendSpec
+from mouse.models.lexicon import LexiconConfig
 
 
 def configured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *tasks: str) -> RunConfig:
     monkeypatch.setenv("MOUSE_HOME", str(tmp_path))
-    config = RunConfig(limit=12)
-    config.model.name, config.data.name, config.judge.name = "lexicon", "sample", "rule"
+    config = RunConfig(model=LexiconConfig(name="lexicon"), limit=12)
+    config.data.name, config.judge.name = "sample", "rule"
     config.task.names = list(tasks)
-    config.engine.kind = type(config.engine.kind).inline
+    config.engine.kind = EngineKind.inline
     config.metrics.resamples = 100
     config.tracking.enabled = False
     return config

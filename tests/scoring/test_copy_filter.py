@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -88,6 +89,50 @@ def test_a_lower_threshold_never_frees_an_answer(
 ) -> None:
     if is_copied(original, answer, reference, threshold=0.95):
         assert is_copied(original, answer, reference, threshold=0.5)
+
+
+def _single_steps(row: dict[str, Any]) -> list[str]:
+    """The original with exactly one step of its derivation undone, for each step."""
+    made, cursor, original = [], 0, row["original_text"]
+    for step in row["derivation"]:
+        at = original.index(step["surface"], cursor)
+        cursor = at + len(step["surface"])
+        made.append(original[:at] + step["target"] + original[cursor:])
+    return made
+
+
+@pytest.mark.parametrize("row", CXEIS, ids=lambda row: row["id"])
+def test_undoing_any_single_step_of_a_derivation_is_no_copy(row: dict[str, Any]) -> None:
+    for answer in _single_steps(row):
+        assert not is_copied(row["original_text"], answer, row["reference"]), answer
+
+
+@pytest.mark.parametrize(
+    ("answer", "copied"),
+    [
+        ("这段剧情太尴尬，我蚌埠住了", False),
+        ("这段剧情太太尬，我蚌埠住了", True),
+        ("这段剧情太尬尬，我蚌埠住了", True),
+        ("这段剧情太尬，我蚌埠住了呀", True),
+    ],
+)
+def test_only_what_the_reference_adds_at_a_place_is_new_there(answer: str, copied: bool) -> None:
+    original, reference = "这段剧情太尬，我蚌埠住了", "这段剧情太尴尬，我忍不住笑了"
+    assert is_copied(original, answer, reference, threshold=0.5) is copied
+
+
+@pytest.mark.parametrize(
+    ("answer", "copied"),
+    [("你🐎教你的？", False), ("你🐎教你的", True), ("你🐎教你的！", True), ("你🐎教你的¿", True)],
+)
+def test_turning_a_sign_the_right_way_up_undoes_something(answer: str, copied: bool) -> None:
+    assert is_copied("你🐎教你的¿", answer, "你妈教你的？", threshold=0.5) is copied
+
+
+def test_an_emoji_that_python_does_not_know_yet_is_a_sign() -> None:
+    original, reference = "\U0001fabf死鬼投月台啊", "饿死鬼投胎啊"
+    assert not is_copied(original, "饿死鬼投月台啊", reference)
+    assert is_copied(original, "死鬼投月台啊", reference)
 
 
 def _swap_punctuation(text: str) -> str:

@@ -11,10 +11,10 @@ from mouse.annotation.folders import check_unused, read_key, read_named, write_k
 from mouse.annotation.guidelines import guidelines
 from mouse.annotation.labelling.assignment import assign
 from mouse.annotation.sheets import YES_NO, FilledRow, SheetColumn, write_xlsx
-from mouse.corpus import values
 from mouse.corpus.construction.collecting import Collected
 from mouse.corpus.items import COMPONENTS, INTENTS
 from mouse.corpus.labels import COMPONENT_ZH, INTENT_ZH
+from mouse.corpus.reading import values
 from mouse.errors import DataError, Fault
 
 LABELS = (*COMPONENTS, "intent", "toxicity")

@@ -33,8 +33,10 @@ from mouse.corpus.load import load
 from mouse.corpus.write import write
 from mouse.errors import EXIT_COMPLETE, EXIT_INCOMPLETE, UserError
 from mouse.metrics.exact import clopper_pearson
+from mouse.tasks.choice import ChoiceTask
+from mouse.tasks.registry import PAPER
 
-TASKS = ("ms", "cc")
+TASKS = tuple(task.code for task in PAPER if isinstance(task, ChoiceTask))
 ITEMS = "items"
 SAMPLE = "sample"
 _PLAIN = re.compile(r"[\w./+-]+", re.ASCII)
@@ -157,10 +159,7 @@ def _import(given: argparse.Namespace) -> None:
         )
     returned = import_sheets(given.folder, key, partial=given.partial)
     write_answers(given.folder / ANSWERS, key, returned.answers)
-    gold: dict[tuple[str, str], str] = {
-        (item.task, item.id): item.answer for item in dataset.choices
-    }
-    _print(scores(key, returned.answers, gold), key)
+    _print(scores(key, returned.answers, dataset), key)
     if returned.absent:
         print(f"no sheet came from {', '.join(returned.absent)}, who are left out")
     if returned.empty:
@@ -181,51 +180,42 @@ def _import(given: argparse.Namespace) -> None:
 
 def _commands(key: Questionnaire, answers: AnswersByPerson, folder: Path) -> list[list[str]]:
     """One command of mouse.run a group: a run for each of its participants who answered."""
-    found = []
-    for group in dict.fromkeys(person.group for person in key.participants):
-        people = [one.name for one in key.participants if one.group == group]
-        raters = [_argument("", name)[1:] for name in people if answers.get(name)]
-        if raters:
-            tasks = key.tasks[0] if len(key.tasks) == 1 else f"[{','.join(key.tasks)}]"
-            found.append(
-                [
-                    *("-m", "mouse.run", "-m", "model=replay"),
-                    _argument("model.predictions", str((folder / ANSWERS).resolve())),
-                    f"model.rater={','.join(raters)}",
-                    _argument("model.group", group),
-                    *(f"task={tasks}", *_data_arguments(key, folder), "engine=inline"),
-                ]
-            )
-    return found
+    tasks = key.tasks[0] if len(key.tasks) == 1 else f"[{','.join(key.tasks)}]"
+    raters: dict[str, list[str]] = {}
+    for person in key.participants:
+        if answers.get(person.name):
+            raters.setdefault(person.group, []).append(_argument("", person.name)[1:])
+    return [
+        [
+            *("-m", "mouse.run", "-m", "model=replay"),
+            _argument("model.predictions", str((folder / ANSWERS).resolve())),
+            f"model.rater={','.join(names)}",
+            _argument("model.group", group),
+            *(f"task={tasks}", *_data_arguments(key, folder), "engine=inline"),
+        ]
+        for group, names in raters.items()
+    ]
 
 
 def _print(found: Sequence[Score], key: Questionnaire) -> None:
     for task in key.tasks:
         print(f"{task}:")
+        shares: dict[str, list[float]] = {}
         for score in (one for one in found if one.task == task):
             print(f"  {score.name:<20} {_share(score)}")
-        for group in dict.fromkeys(person.group for person in key.participants):
-            shares = [
-                one.right / one.answered
-                for one in found
-                if one.task == task and one.group == group and one.answered
-            ]
-            if shares:
-                print(f"  {group} (n = {len(shares)}): {_spread(shares)}")
+            if score.answered:
+                shares.setdefault(score.group, []).append(score.right / score.answered)
+        for group, values in shares.items():
+            mean, least, most = statistics.fmean(values), min(values), max(values)
+            sd = f"SD {statistics.stdev(values):.3f}, " if len(values) > 1 else ""
+            spread = f"mean {mean:.3f}, {sd}from {least:.3f} to {most:.3f}"
+            print(f"  {group} (n = {len(values)}): {spread}")
 
 
 def _share(score: Score) -> str:
     if not score.answered:
         return "no answer"
-    low, high = clopper_pearson(score.right, score.answered, 0.95)
+    low, high = clopper_pearson(score.right, score.answered)
     left = f", {score.unanswered} unanswered" if score.unanswered else ""
-    return (
-        f"{score.right / score.answered:.3f} [{low:.3f}, {high:.3f}] "
-        f"({score.right} of {score.answered}{left})"
-    )
-
-
-def _spread(shares: Sequence[float]) -> str:
-    mean = statistics.fmean(shares)
-    sd = f"SD {statistics.stdev(shares):.3f}, " if len(shares) > 1 else ""
-    return f"mean {mean:.3f}, {sd}from {min(shares):.3f} to {max(shares):.3f}"
+    share = f"{score.right / score.answered:.3f} [{low:.3f}, {high:.3f}]"
+    return f"{share} ({score.right} of {score.answered}{left})"

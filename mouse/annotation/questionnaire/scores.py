@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from mouse.annotation.questionnaire.sheet import AnswersByPerson, Questionnaire
+from mouse.corpus.items import Dataset
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +33,9 @@ def write_answers(path: Path, key: Questionnaire, answers: AnswersByPerson) -> N
                 writer.writerow(row)
 
 
-def scores(
-    key: Questionnaire, answers: AnswersByPerson, gold: Mapping[tuple[str, str], str]
-) -> list[Score]:
-    """Right answers by task of each participant whose sheet came; `gold`: the right letters."""
+def scores(key: Questionnaire, answers: AnswersByPerson, dataset: Dataset) -> list[Score]:
+    """Right answers by task of each participant whose sheet came."""
+    gold: dict[tuple[str, str], str] = {(i.task, i.id): i.answer for i in dataset.choices}
     found = []
     for person in key.participants:
         if person.name not in answers:
@@ -45,8 +44,6 @@ def scores(
         for task in key.tasks:
             asked = [(task, one.item_id) for one in person.questions if one.task == task]
             right = sum(given.get(item) == gold[item] for item in asked)
-            answered = sum(item in given for item in asked)
-            found.append(
-                Score(person.name, person.group, task, right, answered, len(asked) - answered)
-            )
+            done = sum(item in given for item in asked)
+            found.append(Score(person.name, person.group, task, right, done, len(asked) - done))
     return found

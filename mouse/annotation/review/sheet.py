@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -34,50 +35,12 @@ class Question:
     english: str
 
 
-QUESTIONS = (
-    Question(
-        "semantic_validity",
-        "cxei",
-        "语义成立",
-        "这句抽象话是否语义成立、意思连贯（参考译文说得通，且确是它的意思）？",
-        "Is the expression semantically valid, with a coherent meaning (which the reference gives)?",
-    ),
-    Question(
-        "intent_taxonomy",
-        "cxei",
-        "意图合适",
-        "八类意图对这句话是否合适、够用，所标的一类恰当？",
-        "Are the eight intents appropriate and comprehensive here, and is the one given fitting?",
-    ),
-    Question(
-        "component_taxonomy",
-        "cxei",
-        "成分合适",
-        "谐音、视觉、语义的划分是否抓住了这句话的构成，标注正确？",
-        "Do the three components capture how the expression is built, and are they labelled right?",
-    ),
-    Question(
-        "toxicity_labels",
-        "cxei",
-        "毒性合适",
-        "有毒或无毒的标注是否恰当？",
-        "Is the toxicity label appropriate?",
-    ),
-    Question(
-        "meaning_distractors",
-        "ms",
-        "干扰项合理",
-        "其余选项是否足够可信、足以迷惑模型（且确是错的）？",
-        "Are the distractors plausible and confusing enough to challenge a model (and wrong)?",
-    ),
-    Question(
-        "cloze_key",
-        "cc",
-        "答案最佳",
-        "给出的答案在这段对话里是否最合适、说得出理由？",
-        "Is the option given as right the best one in its context, for a reason one can state?",
-    ),
-)
+def _questions() -> tuple[Question, ...]:
+    text = Path(__file__).with_name("questions.csv").read_text(encoding="utf-8")
+    return tuple(Question(**row) for row in csv.DictReader(text.splitlines()))  # type: ignore[arg-type]
+
+
+QUESTIONS = _questions()
 """The aspects of Table 5, named as in data/published/table5_quality.csv."""
 
 _TEXT: dict[Section, tuple[SheetColumn, ...]] = {

@@ -10,7 +10,6 @@ from mouse.annotation.folders import read_rows
 from mouse.annotation.guidelines import guidelines
 from mouse.annotation.sheets import SheetColumn, read_filled, read_header, write_xlsx
 from mouse.annotation.translations.assessment import Assessment
-from mouse.annotation.translations.population import Population
 from mouse.annotation.translations.sheet import ADJUDICATION, Key, columns, shown
 from mouse.errors import DataError, Fault
 
@@ -38,29 +37,28 @@ def read_decisions(folder: Path, key: Key) -> dict[str, int]:
 
 
 def write_adjudication(
-    folder: Path, key: Key, people: Population, found: Assessment, decisions: Mapping[str, int]
+    folder: Path, key: Key, found: Assessment, decisions: Mapping[str, int]
 ) -> Path | None:
     """Write the rows that need a decision, those decided filled in; None where none does.
 
     A sheet that has all these rows already is left as it is. As blind as the raters' sheets, but
     for the raters' ratings.
     """
-    open_ = [unit for unit in found.rated if unit.consensus.adjudicate or unit.decided]
+    open_ = [one for one in found.rated if one.consensus.adjudicate or one.decided]
     path = folder / ADJUDICATION
     if not open_:
         return None
-    layout = _layout(key)
-    if path.exists() and {unit.row for unit in open_} <= {r.id for r in read_filled(path, layout)}:
+    layout, wanted = _layout(key), {one.entry.row for one in open_}
+    if path.exists() and wanted <= {row.id for row in read_filled(path, layout)}:
         return path
-    units = people.by_key
     rows = [
         {
-            **shown(rated.row, units[rated.key]),
-            "ratings": ", ".join(map(str, sorted(rated.ratings.values()))),
-            "rating": str(decisions.get(rated.row, "")),
-            "comment": " / ".join(rated.comments.values()),
+            **shown(one.entry.row, one.unit),
+            "ratings": ", ".join(map(str, sorted(one.ratings.values()))),
+            "rating": str(decisions.get(one.entry.row, "")),
+            "comment": " / ".join(one.comments.values()),
         }
-        for rated in open_
+        for one in open_
     ]
     write_xlsx(path, layout, rows, guidelines("rating", key.lang))
     return path

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from mouse.annotation.translations.population import Population, UnitKey
-from mouse.annotation.translations.sheet import Key, Returned
+from mouse.annotation.translations.population import Population, Unit
+from mouse.annotation.translations.sheet import Key, KeyRow, Returned
 from mouse.annotation.votes import Consensus, Merge, consensus
 from mouse.errors import UserError
 from mouse.metrics.agreement import Agreement
@@ -22,16 +22,12 @@ from mouse.metrics.judge_agreement import SCORES, AgainstJudge, against_judge
 class Rated:
     """One translation with what everybody said of it."""
 
-    row: str
-    key: UnitKey
-    cluster: str
-    judge: int
+    entry: KeyRow
+    unit: Unit
     consensus: Consensus
     ratings: Mapping[int, int]
     """Rater → rating, of those who gave one."""
     comments: Mapping[int, str]
-    stratum: str
-    weight: float
     decided: bool = False
     """The consensus is an adjudicator's, because the raters had none."""
 
@@ -129,11 +125,11 @@ def assess(
 
     def measured(units: Sequence[Rated], people: Sequence[int]) -> AgainstJudge:
         return against_judge(
-            [unit.judge for unit in units],
+            [one.unit.score for one in units],
             people,
-            strata=[unit.stratum for unit in units],
+            strata=[one.entry.stratum for one in units],
             sizes=key.strata,
-            clusters=[unit.cluster for unit in units],
+            clusters=[one.unit.cluster for one in units],
             resamples=resamples,
             confidence=confidence,
         )
@@ -149,7 +145,7 @@ def assess(
         matrix = [[unit.ratings.get(person, np.nan) for unit in rated] for person in persons]
         alpha = krippendorff_alpha(np.array(matrix), resamples=resamples, confidence=confidence)
     corrected = corrected_sem_acc(
-        {unit.key: unit.consensus.score for unit in rated},
+        {one.unit.key: one.consensus.score for one in rated},
         {unit.key: unit.score for unit in population.units},
         population.scored,
         sampling="stratified" if key.stratify == "score" else "random",
@@ -192,12 +188,7 @@ def _rated(
         decided = voted.adjudicate and row in decisions
         if decided:
             voted = Consensus(decisions[row], adjudicate=False)
-        rated.append(
-            Rated(
-                *(row, unit.key, unit.cluster, unit.score, voted, ratings, comments),
-                *(entry.stratum, entry.weight, decided),
-            )
-        )
+        rated.append(Rated(entry, unit, voted, ratings, comments, decided))
     return tuple(rated)
 
 

@@ -96,7 +96,7 @@ def _import(given: argparse.Namespace) -> None:
     record(run, key, found)
     out = Console(width=None if sys.stdout.isatty() else _PLAIN_WIDTH, highlight=False)
     print_assessment(found, out)
-    sheet = write_adjudication(given.folder, key, people, found, decisions)
+    sheet = write_adjudication(given.folder, key, found, decisions)
     if found.adjudicate and sheet:
         out.print(f"decide them in {sheet} and import again", markup=False, soft_wrap=True)
     out.print(f"logged to run {run.run_id[:8]} ({run.model})", markup=False)

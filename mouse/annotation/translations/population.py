@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from mouse.errors import UserError
+from mouse.tasks.translation import Translation
 from mouse.tracking.stored import StoredRun
 
+TASK = Translation.code
 Stratify = Literal["none", "score"]
 UnitKey = tuple[str, int]
 """Item id and repeat: one translation."""
@@ -62,13 +64,12 @@ def population(run: StoredRun) -> Population:
     Raises:
         UserError: the run has no translations, or none that a judge scored.
     """
-    path = run.folder / "predictions" / "tr.parquet"
-    if "tr" not in run.tasks:
+    if TASK not in run.tasks:
         raise UserError(
             f"run {run.run_id[:8]} ({run.model}) has no translations to rate: its tasks are "
-            f"{', '.join(run.tasks) or 'none'}; make one with task=tr."
+            f"{', '.join(run.tasks) or 'none'}; make one with task={TASK}."
         )
-    rows = run.predictions["tr"].to_dict("records")
+    rows = run.predictions[TASK].to_dict("records")
     scored = [row for row in rows if row["score"] == row["score"] and row["score"] is not None]
     units = [
         Unit(
@@ -91,7 +92,7 @@ def population(run: StoredRun) -> Population:
     return Population(
         tuple(sorted(units, key=lambda unit: unit.key)),
         len(scored),
-        hashlib.sha256(path.read_bytes()).hexdigest(),
+        hashlib.sha256((run.folder / f"predictions/{TASK}.parquet").read_bytes()).hexdigest(),
     )
 
 

@@ -85,24 +85,20 @@ def _write(folder: Path, key: Key, found: Assessment) -> None:
     for path in (AGREEMENT_FILE, CONFUSION_TABLE):
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
     (folder / AGREEMENT_FILE).write_text(to_json(summary(key, found)), encoding="utf-8")
+    raters = {rater: against.confusion for rater, against in found.raters.items()}
     confusion = {
         "labels": list(SCORES),
         "rows": "judge",
         "columns": "people",
         "consensus": found.consensus.confusion,
-        "raters": {str(rater): against.confusion for rater, against in found.raters.items()},
+        "raters": {str(rater): matrix for rater, matrix in raters.items()},
     }
     (folder / CONFUSION_FILE).write_text(to_json(confusion), encoding="utf-8")
+    matrices = {"consensus": found.consensus.confusion}
+    matrices |= {f"rater {rater}": matrix for rater, matrix in raters.items()}
     table = {
         "columns": ["against", "judge", *(f"people {score}" for score in SCORES)],
-        "data": [
-            [who, score, *matrix[score]]
-            for who, matrix in (
-                ("consensus", found.consensus.confusion),
-                *((f"rater {rater}", a.confusion) for rater, a in found.raters.items()),
-            )
-            for score in SCORES
-        ],
+        "data": [[who, s, *matrix[s]] for who, matrix in matrices.items() for s in SCORES],
     }
     (folder / CONFUSION_TABLE).write_text(to_json(table), encoding="utf-8")
     save_key((folder / AGREEMENT_FILE).parent, key)
@@ -122,8 +118,8 @@ def summary(key: Key, found: Assessment) -> dict[str, Any]:
         "missing": list(found.missing),
         "absent": list(found.absent),
         "adjudicate": [
-            {"row": unit.row, "item_id": unit.key[0], "repeat": unit.key[1]}
-            for unit in found.adjudicate
+            {"row": one.entry.row, "item_id": one.unit.item_id, "repeat": one.unit.repeat}
+            for one in found.adjudicate
         ],
         "notes": list(found.notes),
     }
@@ -136,19 +132,19 @@ def _ratings(path: Path, found: Assessment) -> None:
 
     rated = found.rated
     columns: dict[str, tuple[Any, list[Any]]] = {
-        "row": (pa.string(), [unit.row for unit in rated]),
-        "item_id": (pa.string(), [unit.key[0] for unit in rated]),
-        "repeat": (pa.int64(), [unit.key[1] for unit in rated]),
-        "cluster": (pa.string(), [unit.cluster for unit in rated]),
-        "judge_score": (pa.int64(), [unit.judge for unit in rated]),
-        "consensus": (pa.int64(), [unit.consensus.score for unit in rated]),
-        "adjudicate": (pa.bool_(), [unit.consensus.adjudicate for unit in rated]),
-        "decided": (pa.bool_(), [unit.decided for unit in rated]),
-        "stratum": (pa.string(), [unit.stratum for unit in rated]),
-        "weight": (pa.float64(), [unit.weight for unit in rated]),
+        "row": (pa.string(), [one.entry.row for one in rated]),
+        "item_id": (pa.string(), [one.unit.item_id for one in rated]),
+        "repeat": (pa.int64(), [one.unit.repeat for one in rated]),
+        "cluster": (pa.string(), [one.unit.cluster for one in rated]),
+        "judge_score": (pa.int64(), [one.unit.score for one in rated]),
+        "consensus": (pa.int64(), [one.consensus.score for one in rated]),
+        "adjudicate": (pa.bool_(), [one.consensus.adjudicate for one in rated]),
+        "decided": (pa.bool_(), [one.decided for one in rated]),
+        "stratum": (pa.string(), [one.entry.stratum for one in rated]),
+        "weight": (pa.float64(), [one.entry.weight for one in rated]),
     }
     for rater in found.raters:
-        columns[f"rater_{rater}"] = (pa.int64(), [unit.ratings.get(rater) for unit in rated])
-        columns[f"comment_{rater}"] = (pa.string(), [unit.comments.get(rater) for unit in rated])
+        columns[f"rater_{rater}"] = (pa.int64(), [one.ratings.get(rater) for one in rated])
+        columns[f"comment_{rater}"] = (pa.string(), [one.comments.get(rater) for one in rated])
     arrays = {name: pa.array(values, kind) for name, (kind, values) in columns.items()}
     pq.write_table(pa.table(arrays), path, compression="zstd")

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from mouse.annotation.translations.assessment import Assessment
+from mouse.metrics.agreement import Agreement
 from mouse.metrics.judge_agreement import SCORES
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ def print_assessment(found: Assessment, out: Console) -> None:
     for sheet, cells in _by_sheet(found).items():
         out.print(escape(f"missing in {sheet}: {_listed(cells)}"), soft_wrap=True)
     if found.adjudicate:
-        rows = [unit.row for unit in found.adjudicate]
+        rows = [one.entry.row for one in found.adjudicate]
         out.print(f"to be adjudicated ({len(rows)}): {_listed(rows)}", soft_wrap=True)
     for note in found.notes:
         out.print(escape(f"note: {note}"), soft_wrap=True)
@@ -33,7 +34,6 @@ def print_assessment(found: Assessment, out: Console) -> None:
 
 
 def _numbers(found: Assessment) -> Any:
-
     who = f"{len(found.raters)} rater{'s' if len(found.raters) > 1 else ''}"
     table = _table(f"judge against {who} ({found.merge}), {len(found.rated)} translations")
     for header in ("", "value", "interval"):
@@ -41,14 +41,12 @@ def _numbers(found: Assessment) -> Any:
     table.add_column("n", justify="right")
     table.add_column("", justify="left")
     whole = found.consensus
-    _row(table, "[bold]QWK judge – consensus[/]", whole.qwk, whole.qwk.n, _remark(whole.qwk))
+    _coefficient(table, "[bold]QWK judge – consensus[/]", whole.qwk)
     for rater, against in found.raters.items():
-        _row(
-            table, f"  QWK judge – rater {rater}", against.qwk, against.qwk.n, _remark(against.qwk)
-        )
+        _coefficient(table, f"  QWK judge – rater {rater}", against.qwk)
     _row(table, "equal ratings judge – consensus", whole.raw, whole.qwk.n)
     if found.alpha is not None:
-        _row(table, "α among raters (ordinal)", found.alpha, found.alpha.n, _remark(found.alpha))
+        _coefficient(table, "α among raters (ordinal)", found.alpha)
         equal = f"{found.alpha.raw_agreement:.3f}" if found.alpha.n else "–"
         table.add_row("  equal pairs of ratings", equal, "", str(found.alpha.n), "")
     table.add_section()
@@ -88,8 +86,8 @@ def _row(table: Any, name: str, estimate: Any, n: int, remark: str = "") -> None
     table.add_row(name, _number(estimate.value), bounds, str(n), remark)
 
 
-def _remark(agreement: Any) -> str:
-    return agreement.note if agreement.status == "undefined" else agreement.band
+def _coefficient(table: Any, name: str, found: Agreement) -> None:
+    _row(table, name, found, found.n, found.note if found.status == "undefined" else found.band)
 
 
 def _number(value: float) -> str:

@@ -10,14 +10,15 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from mouse.corpus.columns import ColumnMap
 from mouse.corpus.construction.cleaning import clean
 from mouse.corpus.construction.deduplication import duplicates
 from mouse.corpus.construction.masking import KINDS, mask
-from mouse.corpus.decode import UndecodableError, decode
 from mouse.corpus.near_duplicates import THRESHOLD
-from mouse.corpus.readers import read
-from mouse.corpus.rows import Row
+from mouse.corpus.reading.columns import ColumnMap
+from mouse.corpus.reading.decode import decode
+from mouse.corpus.reading.raw import ReadingError
+from mouse.corpus.reading.readers import read
+from mouse.corpus.reading.rows import Row
 from mouse.errors import DataError, Fault, UserError
 from mouse.text.json_text import to_json, to_jsonl
 
@@ -82,7 +83,7 @@ def _read(path: Path, origin: str, columns: ColumnMap) -> Iterator[RawLine]:
             raise UserError(f"{path}: no such file")
         try:
             text, _ = decode(path.read_bytes())
-        except UndecodableError as error:
+        except ReadingError as error:
             fault = Fault(str(path), error.line, "(encoding)", error.value, error.problem)
             raise DataError(f"{path.name} cannot be read:", [fault]) from error
         for number, line in enumerate(text.split("\n"), 1):

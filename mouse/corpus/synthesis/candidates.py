@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from mouse.corpus.items import COMPONENTS, ComponentName, Derivation
-from mouse.corpus.mechanisms import COMPONENT_OF, Mechanism
-from mouse.corpus.synthesis import sounds, tables
+from mouse.corpus.chinese.characters import is_han
+from mouse.corpus.chinese.readings import readings_in_context, usual_reading
+from mouse.corpus.items import Derivation
+from mouse.corpus.labels import COMPONENT_BITS, COMPONENT_OF, Mechanism
+from mouse.corpus.synthesis import substitutes
 
-KIND_BIT: dict[ComponentName, int] = {name: 1 << at for at, name in enumerate(COMPONENTS)}
 _EMOJI_CHOICES = 3
+_Found = tuple[int, int, str, tuple[str, ...], Mechanism]
+"""(start, end, surface, chain, mechanism): text[start:end] may be written as the surface."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,25 +33,18 @@ def candidates(text: str) -> list[Candidate]:
     whose name sounds like the character (🌶️ → 辣椒 → 辣 → 啦). Visual: characters taken apart,
     look-alikes. Semantic: emoji that show the word or stand for it, dialect, memes.
     """
-    heard = sounds.readings(text)
+    heard = readings_in_context(text)
     if len(heard) != len(text):
         # Not seen, but a reading that is out of step with the text would make false derivations.
-        heard = [sounds.syllable(char) for char in text]
+        heard = [usual_reading(char) for char in text]
     tokens = _tokens(text)
-    found = [
-        *_phrases(text, tokens),
-        *_words(text, tokens, heard),
-        *_characters(text, heard),
-    ]
-    unique = {(c.start, c.end, c.step.surface): c for c in reversed(found)}
-    return sorted(unique.values(), key=lambda c: (c.start, c.end, c.step.surface))
-
-
-def _candidate(
-    text: str, start: int, end: int, surface: str, chain: tuple[str, ...], mechanism: Mechanism
-) -> Candidate:
-    step = Derivation(surface, chain, text[start:end], mechanism)
-    return Candidate(start, end, step, KIND_BIT[COMPONENT_OF[mechanism]])
+    unique: dict[tuple[int, int, str], Candidate] = {}
+    for found in (_phrases(text, tokens), _words(text, tokens, heard), _characters(text, heard)):
+        for start, end, surface, chain, mechanism in found:
+            step = Derivation(surface, chain, text[start:end], mechanism)
+            candidate = Candidate(start, end, step, COMPONENT_BITS[COMPONENT_OF[mechanism]])
+            unique.setdefault((start, end, surface), candidate)
+    return [unique[key] for key in sorted(unique)]
 
 
 def _tokens(text: str) -> list[tuple[int, int]]:
@@ -63,63 +59,57 @@ def _tokens(text: str) -> list[tuple[int, int]]:
     return spans
 
 
-def _phrases(text: str, tokens: list[tuple[int, int]]) -> Iterator[Candidate]:
-    starts = {start for start, _ in tokens}
-    ends = {end for _, end in tokens}
-    for target, entries in tables.phrases().items():
+def _phrases(text: str, tokens: list[tuple[int, int]]) -> Iterator[_Found]:
+    starts, ends = {start for start, _ in tokens}, {end for _, end in tokens}
+    for target, found in substitutes.phrases().items():
         at = text.find(target)
         while at >= 0:
             end = at + len(target)
             # On word borders alone: 会考试 has 考试, 大老板凳 no 老板.
             if at in starts and end in ends:
-                for entry in entries:
-                    yield _candidate(text, at, end, entry.surface, entry.chain, entry.mechanism)
+                for substitute in found:
+                    yield at, end, substitute.surface, substitute.chain, substitute.mechanism
             at = text.find(target, at + 1)
 
 
-def _words(text: str, tokens: list[tuple[int, int]], heard: list[str]) -> Iterator[Candidate]:
+def _words(text: str, tokens: list[tuple[int, int]], heard: list[str]) -> Iterator[_Found]:
     for start, end in tokens:
         word = text[start:end]
-        if not tables.is_han(word):
+        if not is_han(word):
             continue
-        for symbol in tables.emoji_readings().get(word, ())[:_EMOJI_CHOICES]:
-            yield _candidate(text, start, end, symbol, (), "symbol")
+        for symbol in substitutes.emoji_readings().get(word, ())[:_EMOJI_CHOICES]:
+            yield start, end, symbol, (), "symbol"
         if len(word) > 1:
-            for other in sounds.word_homophones(word, tuple(heard[start:end])):
-                yield _candidate(text, start, end, other, (), "homophone")
+            for other in substitutes.word_homophones(word, tuple(heard[start:end])):
+                yield start, end, other, (), "homophone"
 
 
-def _characters(text: str, heard: list[str]) -> Iterator[Candidate]:
-    shown: dict[str, list[tuple[str, str]]] = _emoji_by_sound()
-    digits = tables.digit_readings()
-    by_digit_sound = {sounds.syllable(numeral): (numeral, d) for numeral, d in digits.items()}
+def _characters(text: str, heard: list[str]) -> Iterator[_Found]:
+    # Syllable → (character shown, its first emoji) of every emoji that shows one character.
+    shown: dict[str, list[tuple[str, str]]] = {}
+    for reading, symbols in substitutes.emoji_readings().items():
+        if len(reading) == 1:
+            shown.setdefault(usual_reading(reading), []).append((reading, symbols[0]))
+    digits = substitutes.digit_readings()
+    by_digit_sound = {usual_reading(numeral): (numeral, d) for numeral, d in digits.items()}
     for at, char in enumerate(text):
-        if not tables.is_han(char):
+        if not is_han(char):
             continue
         end = at + 1
-        for other in sounds.character_homophones(char, heard[at]):
-            yield _candidate(text, at, end, other, (), "homophone")
-        for symbol in tables.emoji_readings().get(char, ())[:_EMOJI_CHOICES]:
-            yield _candidate(text, at, end, symbol, (), "symbol")
+        direct: tuple[tuple[Mechanism, tuple[str, ...]], ...] = (
+            ("homophone", tuple(substitutes.character_homophones(char, heard[at]))),
+            ("symbol", substitutes.emoji_readings().get(char, ())[:_EMOJI_CHOICES]),
+            ("decomposition", substitutes.splits(char)),
+            ("geometric", substitutes.lookalikes().get(char, ())),
+        )
+        for mechanism, surfaces in direct:
+            for surface in surfaces:
+                yield at, end, surface, (), mechanism
         for reading, symbol in shown.get(heard[at], ()):
             if reading != char:
-                name = tables.emoji_name(symbol)
-                chain = (name, reading) if name else (reading,)
-                yield _candidate(text, at, end, symbol, chain, "image_chain")
-        for other in tables.splits(char):
-            yield _candidate(text, at, end, other, (), "decomposition")
-        for other in tables.lookalikes().get(char, ()):
-            yield _candidate(text, at, end, other, (), "geometric")
+                name = substitutes.emoji_name(symbol)
+                yield at, end, symbol, (name, reading) if name else (reading,), "image_chain"
         numeral, digit = by_digit_sound.get(heard[at], ("", ""))
         beside = text[max(0, at - 1) : at] + text[end : end + 1]
         if digit and char not in digits and not any(c.isascii() and c.isalnum() for c in beside):
-            yield _candidate(text, at, end, digit, (numeral,), "digit")
-
-
-def _emoji_by_sound() -> dict[str, list[tuple[str, str]]]:
-    """Syllable → (character shown, its first emoji) of every emoji that shows one character."""
-    found: dict[str, list[tuple[str, str]]] = {}
-    for reading, symbols in tables.emoji_readings().items():
-        if len(reading) == 1:
-            found.setdefault(sounds.syllable(reading), []).append((reading, symbols[0]))
-    return found
+            yield at, end, digit, (numeral,), "digit"

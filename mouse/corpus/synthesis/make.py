@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from mouse.corpus.items import COMPONENTS, CXEI, Components
-from mouse.corpus.synthesis.candidates import KIND_BIT, Candidate, candidates
+from mouse.corpus.items import CXEI, Components
+from mouse.corpus.labels import COMPONENT_BITS, COMPONENTS
+from mouse.corpus.synthesis.candidates import Candidate, candidates
 from mouse.corpus.synthesis.plain import Plain
 from mouse.errors import UserError
 
@@ -33,7 +34,7 @@ class Maker:
             shown = unknown[0] if unknown else "(none)"
             raise UserError(f"kind {shown}: expected some of {', '.join(COMPONENTS)}")
         self._rate = rate
-        self._allowed = sum(KIND_BIT[name] for name in COMPONENTS if name in kinds)
+        self._allowed = sum(COMPONENT_BITS[name] for name in COMPONENTS if name in kinds)
 
     def make(self, plain: Plain, seed: int, index: int, attempt: int = 0) -> CXEI | None:
         """Item `index` of the data set `seed`; None where the sentence admits no substitution.
@@ -52,7 +53,7 @@ class Maker:
         used = 0
         for candidate in chosen:
             used |= candidate.bits
-        flags = {kind: bool(used & bit) for kind, bit in KIND_BIT.items()}
+        flags = {kind: bool(used & bit) for kind, bit in COMPONENT_BITS.items()}
         return CXEI(
             id=f"syn{seed}-{index:07d}",
             original_text=original,

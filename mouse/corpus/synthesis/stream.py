@@ -28,9 +28,8 @@ class Synthesis:
     """Sentences in a round."""
     unusable: int = 0
     """Sentences of a round that admit no substitution of these kinds."""
-    components: Counter[str] = field(default_factory=Counter)
     substitutions: int = 0
-    repeats_avoided: int = 0
+    components: Counter[str] = field(default_factory=Counter)
 
 
 class Seen:
@@ -89,7 +88,6 @@ def synthesize(
                     )
                     yield item
                     break
-                counts.repeats_avoided += 1
             if counts.items == n:
                 return
         if counts.items == before:

@@ -1,7 +1,8 @@
-"""Answers tasks from one decoding: labels follow from what was undone and what is meant.
+"""Answers tasks from one decoding by rules, not learned; a task names its rule.
 
-Rules, not learned: rc asks which components the decoding undid; td adds the weights of rude words
-in the decoded text; ir adds keyword weights; ms and cc compare options by characters and sounds.
+`translate` gives the decoded text, `component` whether the decoding undid that component;
+`toxicity` adds the weights of rude words in the decoded text, `intent` those of keywords;
+`meaning` and `cloze` compare options by characters and sounds.
 """
 
 from __future__ import annotations
@@ -13,11 +14,12 @@ from itertools import pairwise
 from typing import Any
 
 from mouse.contracts import Request
+from mouse.corpus.chinese.characters import is_ideograph
+from mouse.corpus.chinese.lexicon import weights
 from mouse.corpus.items import INTENTS, OPTION_LETTERS
 from mouse.corpus.resources import read_table
-from mouse.models.noisy_channel.decoder import Decoded, Decoder
-from mouse.models.noisy_channel.language import is_han
-from mouse.models.noisy_channel.sounds import codes
+from mouse.models.noisy_channel.decoder import Decoder
+from mouse.models.noisy_channel.language import codes
 from mouse.tasks.registry import all_tasks
 
 RUDE_FROM = 0.2
@@ -30,8 +32,8 @@ BLANK = "____"
 class Answerer:
     """Turns a request's payload into an answer's text; deterministic."""
 
-    def __init__(self, decoder: Decoder | None = None) -> None:
-        self._decoder = decoder or Decoder()
+    def __init__(self) -> None:
+        self._decoder = Decoder()
         # Several tasks ask about one text, so its decoding is kept for the next of them.
         self._decode = lru_cache(maxsize=4096)(self._decoder.decode)
 
@@ -54,29 +56,22 @@ class Answerer:
         return str(int(self._decode(payload["text"]).components[payload["component"]]))
 
     def _toxicity(self, payload: Mapping[str, Any]) -> str:
-        return str(int(self.rudeness(self._decode(payload["text"])) >= RUDE_FROM))
-
-    def _intent(self, payload: Mapping[str, Any]) -> str:
-        return self.intent(self._decode(payload["text"]))
-
-    def rudeness(self, decoded: Decoded) -> float:
-        """Sum of the weights of rude words in the decoded text, longest words first, no overlap."""
-        text, total = decoded.text, 0.0
+        """1 where the weights of rude words, longest words first, no overlap, add up to enough."""
+        text, total = self._decode(payload["text"]).text, 0.0
         for word, weight in self._rude:
-            found = text.count(word)
-            if found:
+            if found := text.count(word):
                 total += weight * found
                 text = text.replace(word, "\0")
-        return total
+        return str(int(total >= RUDE_FROM))
 
-    def intent(self, decoded: Decoded) -> str:
-        """The intent whose keywords weigh most; the commoner one of `INTENTS` on a tie."""
-        weights = dict.fromkeys(INTENTS, 0.0)
+    def _intent(self, payload: Mapping[str, Any]) -> str:
+        """The intent whose keywords weigh most; the first of `INTENTS` on a tie."""
+        text, found = self._decode(payload["text"]).text, dict.fromkeys(INTENTS, 0.0)
         for intent, word, weight in self._keywords:
-            if word in decoded.text:
-                weights[intent] += weight
-        best = max(INTENTS, key=lambda intent: weights[intent])
-        return best if weights[best] > 0 else DEFAULT_INTENT
+            if word in text:
+                found[intent] += weight
+        best = max(INTENTS, key=lambda intent: found[intent])
+        return best if found[best] > 0 else DEFAULT_INTENT
 
     def _meaning(self, payload: Mapping[str, Any]) -> str:
         """Nearest to what is meant, as far as it is not nearest to what is shown.
@@ -104,8 +99,7 @@ class Answerer:
 
     @cached_property
     def _rude(self) -> list[tuple[str, float]]:
-        rows = [(row[0], float(row[1])) for row in read_table("lexicon/rude.tsv")]
-        return sorted(rows, key=lambda row: (-len(row[0]), row[0]))
+        return sorted(weights("rude").items(), key=lambda row: (-len(row[0]), row[0]))
 
     @cached_property
     def _keywords(self) -> list[tuple[Any, str, float]]:
@@ -136,15 +130,15 @@ def likeness(left: str, right: str) -> float:
 
 
 def _characters(text: str) -> Counter[str]:
-    return Counter(filter(is_han, text))
+    return Counter(filter(is_ideograph, text))
 
 
 def _pairs(text: str) -> Counter[str]:
-    return Counter(a + b for a, b in pairwise(text) if is_han(a) and is_han(b))
+    return Counter(a + b for a, b in pairwise(text) if is_ideograph(a) and is_ideograph(b))
 
 
 def _sounds(text: str) -> Counter[str]:
-    return Counter((codes(char) or (char,))[0] for char in text if is_han(char))
+    return Counter((codes(char) or (char,))[0] for char in text if is_ideograph(char))
 
 
 def _best(scores: Sequence[float]) -> str:

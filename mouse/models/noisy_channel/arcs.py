@@ -7,20 +7,25 @@ character of an arc may be heard as another one later, when words are looked up.
 
 from __future__ import annotations
 
+import string
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
-from mouse.models.noisy_channel.language import is_han
-from mouse.models.noisy_channel.sounds import code, known_syllables
-from mouse.models.noisy_channel.tables import (
-    HOMOPHONIC,
-    PICTURE,
-    TURNED,
-    VISUAL,
-    Tables,
+from mouse.corpus.chinese.characters import is_ideograph
+from mouse.corpus.chinese.readings import known_syllables
+from mouse.models.noisy_channel.language import code
+from mouse.models.noisy_channel.signs import (
+    FACES,
+    ascii_form,
     bare_emoji,
+    folded,
+    in_one_word,
+    is_boundary,
+    is_modifier,
+    is_odd_digit,
 )
+from mouse.models.noisy_channel.tables import HOMOPHONIC, PICTURE, TURNED, VISUAL, Tables
 
 # Costs in nats. They were tuned on the first 2,000 rows of ToxiCloakCN (scripts/bench/lexicon.py).
 EMOJI_READING = 0.5
@@ -58,39 +63,29 @@ class Arc:
     """True where the arc's text is not taken apart into words (memes, kept symbols)."""
 
 
-def _folded(text: str) -> str:
-    """Lower case and ordinary width, character by character, so that lengths stay the same."""
-    if text.isascii():
-        return text.lower()
-    plain = [unicodedata.normalize("NFKC", char).casefold() for char in text]
-    return "".join(new if len(new) == 1 else old for old, new in zip(text, plain, strict=True))
-
-
-def _is_odd_digit(char: str) -> bool:
-    """True for a digit that no number is written with (⑧, ⁸): neither ASCII nor full-width."""
-    return not char.isascii() and not "０" <= char <= "９"
-
-
-def _faces() -> frozenset[str]:
-    ranges = [(0x1F600, 0x1F64F), (0x1F910, 0x1F92F), (0x1F970, 0x1F97A), (0x1F493, 0x1F49F)]
-    return frozenset(chr(p) for low, high in ranges for p in range(low, high + 1))
-
-
-FACES = _faces()
 _HALF_TURN = {**{c: c for c in "osxz"}, "n": "u", "u": "n", "d": "p", "p": "d", "b": "q", "q": "b"}
 """Letters that are letters upside down too."""
+_LATIN_PHRASE = string.ascii_letters + " "
 
 
-def is_boundary(char: str) -> bool:
-    """True for punctuation, space and the ends of a text: what ends a clause."""
-    return not char or unicodedata.category(char)[0] in "PZ"
+def _read_as(end: int, readings: Sequence[str], cost: float, kinds: int = HOMOPHONIC) -> list[Arc]:
+    """Arcs for the readings of a sign, each dearer than the one before; `kinds` are the first's."""
+    return [
+        Arc(end, reading, cost + 2.0 * rank, HOMOPHONIC if rank else kinds)
+        for rank, reading in enumerate(readings)
+    ]
+
+
+def _heard(end: int, syllables: Sequence[str], cost: float, kinds: int) -> Arc:
+    """An arc of characters that are known by their sound alone."""
+    return Arc(end, "\0" * len(syllables), cost, kinds, tuple(map(code, syllables)))
 
 
 class ArcFactory:
     """Makes all arcs of a text."""
 
-    def __init__(self, tables: Tables | None = None) -> None:
-        self.tables = tables or Tables()
+    def __init__(self) -> None:
+        self.tables = Tables()
         self._pinyin = known_syllables()
         self._emoji_by_first: dict[str, int] = {}
         for symbol in (*self.tables.emoji, *self.tables.emoji_names):
@@ -111,8 +106,8 @@ class ArcFactory:
             position = arcs[0].end
         starts = set(found) | {len(text)}
         for start, arcs in found.items():
-            arcs += [a for a in self._memes(text, start) if a.end in starts]
-            arcs += [a for a in self._splits(text, start) if a.end in starts]
+            more = (*self._memes(text, start), *self._splits(text, start))
+            arcs += [arc for arc in more if arc.end in starts]
         return found
 
     def spelt_out(self, text: str) -> str:
@@ -131,27 +126,24 @@ class ArcFactory:
     def _unit(self, text: str, start: int) -> list[Arc]:
         """Arcs of the unit (grapheme, run of letters or digits) at `start`; the first keeps it."""
         char = text[start]
-        if char in self._emoji_by_first and not is_han(char):
+        if char in self._emoji_by_first and not is_ideograph(char):
             end = self._emoji_end(text, start)
             if end:
                 return self._emoji(text, start, end)
-        if is_han(char):
+        if is_ideograph(char):
             keep = [Arc(start + 1, char, 0.0)]
             meant = self.tables.lookalikes.get(char, ())
             return keep + [Arc(start + 1, m, LOOKALIKE, VISUAL) for m in meant]
-        plain = unicodedata.normalize("NFKC", char)
-        if len(plain) == 1 and plain.isascii() and plain.isdigit():
+        plain = ascii_form(char)
+        if plain.isdigit():
             return self._digits(text, start)
-        if plain.isdigit() and plain in self.tables.digits:
-            return [
-                Arc(start + 1, char, KEEP_ODD, final=True),
-                *self._digit(start + 1, plain, True),
-            ]
+        number = unicodedata.normalize("NFKC", char)
+        if number.isdigit() and number in self.tables.digits:
+            keep = [Arc(start + 1, char, KEEP_ODD, final=True)]
+            return keep + _read_as(start + 1, self.tables.digits[number], ODD_DIGIT_READING)
         if self._turned_end(text, start):
             return self._turned(text, start)
-        if (char.isascii() and char.isalpha()) or (
-            len(plain) == 1 and plain.isascii() and plain.isalpha()
-        ):
+        if plain.isalpha():
             return self._letters(text, start)
         if char == " " and text[start - 1 : start].isascii() and text[start - 1 : start].islower():
             # Pinyin is often written with spaces between its syllables (gan ma).
@@ -161,7 +153,7 @@ class ArcFactory:
         if char in self.tables.lookalikes:
             meant = self.tables.lookalikes[char]
             keep = [Arc(start + 1, char, KEEP_RUN, final=True)]
-            return keep + [Arc(start + 1, m, 2.0, VISUAL, final=not is_han(m)) for m in meant]
+            return keep + [Arc(start + 1, m, 2.0, VISUAL, final=not is_ideograph(m)) for m in meant]
         return [Arc(start + 1, char, 0.0, final=True)]
 
     def _emoji_end(self, text: str, start: int) -> int:
@@ -170,7 +162,7 @@ class ArcFactory:
         bare, end, best = "", start, 0
         while end < len(text) and len(bare) <= longest:
             char = text[end]
-            skipped = char in "\ufe0f\ufe0e" or "🏻" <= char <= "🏿"
+            skipped = is_modifier(char)
             if not skipped:
                 bare += char
             end += 1
@@ -192,83 +184,60 @@ class ArcFactory:
         keep = KEEP_FACE_AT_EDGE if gesture and bare in FACES else KEEP_EMOJI
         arcs = [Arc(end, surface, keep, final=True)]
         if bare[-1] == "\u20e3" or bare == "🔟":
-            return arcs + self._digit(end, "10" if bare == "🔟" else bare[0], True, PICTURE)
+            digit = self.tables.digits["10" if bare == "🔟" else bare[0]]
+            return arcs + _read_as(end, digit, ODD_DIGIT_READING, PICTURE)
         readings = self.tables.emoji.get(bare, ())
         cost = EMOJI_READING
         for reading, way in readings:
             arcs.append(Arc(end, reading, cost, way))
             cost += EMOJI_NEXT_READING
         name = self.tables.emoji_names.get(bare, "")
-        if name and name not in dict(readings) and len(name) <= 4 and all(map(is_han, name)):
+        if name and name not in dict(readings) and len(name) <= 4 and all(map(is_ideograph, name)):
             arcs.append(Arc(end, name, EMOJI_NAME, PICTURE))
             if not readings:
                 arcs += [Arc(end, c, EMOJI_NAME + 1, PICTURE) for c in dict.fromkeys(name)]
         return arcs
 
-    def _digit(self, end: int, digit: str, odd: bool, kinds: int = HOMOPHONIC) -> list[Arc]:
-        cost = ODD_DIGIT_READING if odd else DIGIT_READING
-        arcs = []
-        for rank, reading in enumerate(self.tables.digits[digit]):
-            arcs.append(Arc(end, reading, cost + 2.0 * rank, HOMOPHONIC if rank else kinds))
-        return arcs
-
     def _digits(self, text: str, start: int) -> list[Arc]:
-        end = start
-        plain = ""
-        while end < len(text):
-            char = unicodedata.normalize("NFKC", text[end])
-            if not (len(char) == 1 and char.isascii() and char.isdigit()):
-                break
-            if end > start and (_is_odd_digit(text[start]) or _is_odd_digit(text[end])):
+        end, plain = start, ""
+        while end < len(text) and (digit := ascii_form(text[end])).isdigit():
+            if end > start and (is_odd_digit(text[start]) or is_odd_digit(text[end])):
                 break  # a circled digit is a sign of its own, no part of a number
-            plain += char
+            plain += digit
             end += 1
         if end < len(text) and text[end] in "\ufe0f\u20e3" and end - start > 1:
             end -= 1  # the last digit belongs to a keycap
-        odd = text[start] != plain[0]
-        keep = 1.0 if end - start > 1 else KEEP_ODD if _is_odd_digit(text[start]) else KEEP_RUN
-        arcs = [Arc(end, text[start:end], keep, final=True)]
-        if end - start == 1:
-            arcs += self._digit(end, plain[0], odd)
-        return arcs
+        if end - start > 1:
+            return [Arc(end, text[start:end], 1.0, final=True)]
+        keep = KEEP_ODD if is_odd_digit(text[start]) else KEEP_RUN
+        cost = ODD_DIGIT_READING if text[start] != plain[0] else DIGIT_READING
+        readings = _read_as(end, self.tables.digits[plain[0]], cost)
+        return [Arc(end, text[start:end], keep, final=True), *readings]
 
     def _letters(self, text: str, start: int) -> list[Arc]:
-        end = start
-        plain = ""
-        while end < len(text):
-            char = unicodedata.normalize("NFKC", text[end])
-            if not (len(char) == 1 and char.isascii() and char.isalpha()):
-                break
-            plain += char.lower()
+        end, plain = start, ""
+        while end < len(text) and (letter := ascii_form(text[end])).isalpha():
+            plain += letter.lower()
             end += 1
         run = text[start:end]
-        arcs = [Arc(end, run, KEEP_RUN, final=True)]
+        keep = Arc(end, run, KEEP_RUN, final=True)
         if len(run) == 1:
-            for rank, reading in enumerate(self.tables.letters.get(plain, ())):
-                arcs.append(Arc(end, reading, LETTER_READING + 2.0 * rank, HOMOPHONIC))
-        elif len(run) <= 24 and run.isascii() and not run.isupper():
+            return [keep, *_read_as(end, self.tables.letters.get(plain, ()), LETTER_READING)]
+        if len(run) <= 24 and run.isascii() and not run.isupper():
             spelt = self._spelt(plain)
             if spelt and self._chinese_around(text, start, end):
-                sounds = tuple(code(s) for s in spelt)
-                arcs = [Arc(end, run, KEEP_SPELT_SYLLABLE * len(spelt), final=True)]
-                cost = PINYIN_READING * len(spelt)
-                arcs.append(Arc(end, "\0" * len(spelt), cost, HOMOPHONIC, sounds))
-        return arcs
+                keep = Arc(end, run, KEEP_SPELT_SYLLABLE * len(spelt), final=True)
+                return [keep, _heard(end, spelt, PINYIN_READING * len(spelt), HOMOPHONIC)]
+        return [keep]
 
     def _chinese_around(self, text: str, start: int, end: int) -> bool:
         """Whether all words of the Latin phrase around text[start:end] spell pinyin.
 
         Many English words do (he, you, men); in the company of words that do not they are English.
         """
-        while (
-            start
-            and text[start - 1].isascii()
-            and (text[start - 1].isalpha() or text[start - 1] == " ")
-        ):
-            start -= 1
-        while end < len(text) and text[end].isascii() and (text[end].isalpha() or text[end] == " "):
-            end += 1
-        return all(self._spelt(word.lower()) for word in text[start:end].split())
+        first = len(text[:start].rstrip(_LATIN_PHRASE))
+        last = len(text) - len(text[end:].lstrip(_LATIN_PHRASE))
+        return all(self._spelt(word.lower()) for word in text[first:last].split())
 
     def _spelt(self, letters: str) -> list[str]:
         """The letters as at most four pinyin syllables, the longest first; [] if they are none."""
@@ -304,46 +273,27 @@ class ArcFactory:
             arcs.append(Arc(end, meme[0], 1.0, VISUAL, final=True))
         spelt = self._spelt(upright)
         if spelt:
-            sounds = tuple(code(s) for s in spelt)
-            cost = 1.0 + 1.5 * len(spelt)
-            arcs.append(Arc(end, "\0" * len(spelt), cost, TURNED, sounds))
+            arcs.append(_heard(end, spelt, 1.0 + PINYIN_READING * len(spelt), TURNED))
         arcs.append(Arc(end, upright, 7.0, VISUAL, final=True))
         return arcs
 
     def _memes(self, text: str, start: int) -> list[Arc]:
-        entries = self.tables.memes.get(_folded(text[start]))
-        if not entries:
-            return []
         arcs = []
+        entries = self.tables.memes.get(folded(text[start]), {})
         for surface, (meaning, kinds, alone) in entries.items():
             end = start + len(surface)
-            if _folded(text[start:end]) != surface:
+            if folded(text[start:end]) != surface:
                 continue
             before, after = text[start - 1 : start], text[end : end + 1]
-            if any(
-                a.isascii() and a.isalnum() and b.isascii() and b.isalnum()
-                for a, b in pairwise_edges(before, surface, after)
-            ):
+            if in_one_word(before, surface[0]) or in_one_word(surface[-1], after):
                 continue
             if alone and not (is_boundary(before) and is_boundary(after)):
                 continue
-            cost = MEME_WORD if is_han(surface[0]) else MEME_CODE
+            cost = MEME_WORD if is_ideograph(surface[0]) else MEME_CODE
             arcs.append(Arc(end, meaning, cost, kinds, final=True))
         return arcs
 
     def _splits(self, text: str, start: int) -> list[Arc]:
-        entries = self.tables.joined.get(text[start])
-        if not entries:
-            return []
-        arcs = []
-        for size in (2, 3):
-            char = entries.get(text[start : start + size])
-            if char:
-                arcs.append(Arc(start + size, char, SPLIT_CHARACTER, VISUAL))
-        return arcs
-
-
-def pairwise_edges(before: str, surface: str, after: str) -> list[tuple[str, str]]:
-    """The character pairs at both edges of a surface; those at the text's ends are left out."""
-    pairs = list(pairwise((before, surface[0]))) + list(pairwise((surface[-1], after)))
-    return [(a, b) for a, b in pairs if a and b]
+        entries = self.tables.joined.get(text[start], {})
+        found = ((size, entries.get(text[start : start + size])) for size in (2, 3))
+        return [Arc(start + size, char, SPLIT_CHARACTER, VISUAL) for size, char in found if char]

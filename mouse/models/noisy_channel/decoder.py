@@ -1,5 +1,9 @@
 """Decodes Chouxiang: what a text stands for in Standard Chinese, and what had to be undone.
 
+The terms are those of noisy-channel decoding: a text is a noisy spelling of the sentence meant;
+arcs are hypotheses about stretches of it, a lattice holds their sequences, and Viterbi search
+finds the cheapest one.
+
 Every text is read twice. The wary reading takes a sound for another only on strong evidence; the
 suspicious one, to which homophones come cheap, is believed only where it makes the whole text
 much more ordinary. So plain sentences stay as they are.
@@ -10,11 +14,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
-from mouse.corpus.resources import read_table
+from mouse.corpus.chinese.characters import is_ideograph
+from mouse.corpus.labels import COMPONENT_BITS
 from mouse.models.noisy_channel.arcs import ArcFactory
-from mouse.models.noisy_channel.language import Language, is_han
+from mouse.models.noisy_channel.language import Language
 from mouse.models.noisy_channel.lattice import Lattice, SoundCosts, Step
-from mouse.models.noisy_channel.tables import HOMOPHONIC, SEMANTIC, VISUAL
 
 WARY = SoundCosts(word=6.0, char=3.0, fuzzy=3.0, soft=5.0)
 SUSPICIOUS = SoundCosts(word=1.0, char=1.0, fuzzy=3.0, soft=5.0)
@@ -36,46 +40,33 @@ class Decoded:
     @property
     def components(self) -> dict[str, bool]:
         """Which components had to be undone."""
-        kinds = 0
-        for step in self.steps:
-            kinds |= step.kinds
         return {
-            "homophonic": bool(kinds & HOMOPHONIC),
-            "visual": bool(kinds & VISUAL),
-            "semantic": bool(kinds & SEMANTIC),
+            name: any(step.kinds & bit for step in self.steps)
+            for name, bit in COMPONENT_BITS.items()
         }
 
 
 @cache
 def shipped_language() -> Language:
     """The words with the shipped ones of the genre: built once a process, and then only read."""
-    return Language({row[0]: float(row[1]) for row in read_table("lexicon/words.tsv")})
+    return Language()
 
 
 class Decoder:
     """The noisy channel with its tables; building it takes about two seconds and 150 MB."""
 
-    def __init__(
-        self,
-        wary: SoundCosts = WARY,
-        suspicious: SoundCosts = SUSPICIOUS,
-        suspect_saving: float = SUSPECT_SAVING,
-        least_saving: float = LEAST_SAVING,
-    ) -> None:
+    def __init__(self) -> None:
         language = shipped_language()
         self._factory = ArcFactory()
-        self._wary = Lattice(language, wary)
-        self._suspicious = Lattice(language, suspicious)
-        self._suspect_saving = suspect_saving
-        self._least_saving = least_saving
+        self._wary = Lattice(language, WARY)
+        self._suspicious = Lattice(language, SUSPICIOUS)
 
     def decode(self, text: str) -> Decoded:
         """The cheapest reading of a text; the same for the same text always."""
         arcs = self._factory.arcs(text)
         steps, cost = self._wary.best(len(text), arcs)
         other_steps, other_cost = self._suspicious.best(len(text), arcs)
-        needed = max(self._least_saving, self._suspect_saving * sum(map(is_han, text)))
-        if cost - other_cost >= needed:
+        if cost - other_cost >= max(LEAST_SAVING, SUSPECT_SAVING * sum(map(is_ideograph, text))):
             steps, cost = other_steps, other_cost
         return Decoded("".join(step.word for step in steps), tuple(steps), cost)
 

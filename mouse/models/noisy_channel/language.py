@@ -1,4 +1,4 @@
-"""Word costs from wordfreq, and an index of words by how they sound.
+"""The language model: word costs from wordfreq, and an index of words by how they sound.
 
 A cost is -ln P(word) in nats: 2.8 for 的, about 17 for a word seen once in 25 million. The model
 is a unigram one; what holds sentences together is that long words beat the characters they
@@ -8,11 +8,12 @@ consist of.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from functools import cache
 from itertools import product
 
-from mouse.models.noisy_channel.sounds import codes
+from mouse.corpus.chinese.characters import is_ideograph
+from mouse.corpus.chinese.lexicon import weights
+from mouse.corpus.chinese.readings import common_readings, fold
 
 MAX_WORD = 4
 """Longest word that is looked up, in characters."""
@@ -23,62 +24,56 @@ UNKNOWN_CHAR = 15.0
 OTHER_CHAR = 6.0
 """Cost of a character outside the Chinese script (letter, digit, punctuation) kept as it is."""
 _CANDIDATES = {1: 24, 2: 10, 3: 5, 4: 3}
+"""Words that the index keeps for one sound, by their length in characters."""
 
-
-def is_han(char: str) -> bool:
-    """True for CJK ideographs, the extensions and 〇 included."""
-    return (
-        "\u4e00" <= char <= "\u9fff"
-        or "\u3400" <= char <= "\u4dbf"
-        or char == "〇"
-        or ("\U00020000" <= char <= "\U0003ffff")
-    )
+_CODES: dict[str, str] = {}
 
 
 @cache
-def simplified(char: str) -> str:
-    """The simplified form of one character, by OpenCC; the character itself where it has none."""
-    return _converter().convert(char)
+def code(syllable: str) -> str:
+    """One private-use character for the folded class, so that keys are short strings."""
+    return _CODES.setdefault(fold(syllable), chr(0xE000 + len(_CODES)))
 
 
 @cache
-def _converter():  # type: ignore[no-untyped-def]
-    import opencc
+def codes(char: str) -> tuple[str, ...]:
+    """Folded codes of a character's common readings."""
+    return tuple(dict.fromkeys(map(code, common_readings(char))))
 
-    return opencc.OpenCC("t2s")
+
+@cache
+def sounds_alike(left: str, right: str) -> int:
+    """0 where two characters share a toneless reading, 1 where only a folded one, 2 where none."""
+    if set(common_readings(left)) & set(common_readings(right)):
+        return 0
+    return 1 if set(codes(left)) & set(codes(right)) else 2
 
 
 class Language:
-    """Costs of words and the words that sound like a given string of syllable codes."""
+    """Costs of words, and the words that sound like a given string of syllable codes.
 
-    def __init__(self, extra: Mapping[str, float] | None = None) -> None:
-        """`extra`: words of the genre that a general list lacks or undervalues, with frequencies."""
+    To wordfreq's list come the words of the genre that it lacks or undervalues.
+    """
+
+    def __init__(self) -> None:
         from wordfreq import get_frequency_dict
 
         self.cost: dict[str, float] = {}
+        self.by_sound: dict[str, list[tuple[float, str]]] = {}
         frequencies = {
             word: frequency
             for word, frequency in get_frequency_dict("zh", "best").items()
-            if frequency >= MIN_FREQUENCY and len(word) <= MAX_WORD and all(map(is_han, word))
+            if frequency >= MIN_FREQUENCY and len(word) <= MAX_WORD and all(map(is_ideograph, word))
         }
-        for word, frequency in (extra or {}).items():
+        for word, frequency in weights("words").items():
             frequencies[word] = max(frequency, frequencies.get(word, 0.0))
-        self.by_sound: dict[str, list[tuple[float, str]]] = {}
         for word in sorted(frequencies, key=lambda w: (-frequencies[w], w)):
             self.cost[word] = -math.log(frequencies[word])
-            keep = _CANDIDATES.get(len(word), 3)
-            for key in self._keys(word):
+            for key in map("".join, product(*map(codes, word))):
                 bucket = self.by_sound.setdefault(key, [])
-                if len(bucket) < keep:
+                if len(bucket) < _CANDIDATES.get(len(word), 3):
                     bucket.append((self.cost[word], word))
-
-    @staticmethod
-    def _keys(word: str) -> list[str]:
-        return ["".join(parts) for parts in product(*(codes(char) for char in word))]
 
     def char_cost(self, char: str) -> float:
         """Cost of one character standing alone, whatever its script."""
-        known = self.cost.get(char)
-        if known is not None:
-            return known
-        return UNKNOWN_CHAR if is_han(char) else OTHER_CHAR
+        return self.cost.get(char, UNKNOWN_CHAR if is_ideograph(char) else OTHER_CHAR)

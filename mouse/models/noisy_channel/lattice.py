@@ -8,16 +8,17 @@ text the cheapest word is all that is needed, and it is remembered across senten
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import product
 
+from mouse.corpus.chinese.characters import is_ideograph, simplified
 from mouse.models.noisy_channel.arcs import Arc
-from mouse.models.noisy_channel.language import MAX_WORD, Language, is_han, simplified
-from mouse.models.noisy_channel.sounds import codes, sounds_alike
+from mouse.models.noisy_channel.language import MAX_WORD, Language, codes, sounds_alike
 from mouse.models.noisy_channel.tables import HOMOPHONIC, PICTURE, SEMANTIC, TURNED, VISUAL
 
 _CACHE_LIMIT = 100_000
-_NO_WORD = (float("inf"), "", 0)
 _Hypothesis = tuple[int, float, str, int]
 
 
@@ -50,31 +51,19 @@ class Lattice:
     """Viterbi search with the costs given."""
 
     def __init__(self, language: Language, costs: SoundCosts) -> None:
-        self.language = language
-        self.costs = costs
-        self._windows: dict[str, list[_Hypothesis]] = {}
-        self._spans: dict[tuple[str, int, tuple[str, ...]], tuple[float, str, int]] = {}
+        self._language, self._costs = language, costs
+        self._cheapest_word = lru_cache(_CACHE_LIMIT)(self._search)
 
     def best(self, length: int, arcs: dict[int, list[Arc]]) -> tuple[list[Step], float]:
         """The cheapest steps from 0 to `length`, and their cost in nats."""
-        infinity = float("inf")
-        cost = [infinity] * (length + 1)
+        cost = [math.inf] * (length + 1)
         back: list[tuple[int, str, int]] = [(0, "", 0)] * (length + 1)
         cost[0] = 0.0
-        windows = _plain_windows(length, arcs)
         for start in sorted(arcs):
             here = cost[start]
-            if here == infinity:
+            if here == math.inf:
                 continue
-            window = windows[start]
-            hypotheses = self._windows.get(window) if window else None
-            if hypotheses is None:
-                hypotheses = self._hypotheses(start, arcs)
-                if window:
-                    if len(self._windows) > _CACHE_LIMIT:
-                        self._windows.clear()
-                    self._windows[window] = hypotheses
-            for width, word_cost, word, kinds in hypotheses:
+            for width, word_cost, word, kinds in self._hypotheses(start, arcs):
                 end = start + width
                 total = here + word_cost
                 if total < cost[end]:
@@ -117,7 +106,7 @@ class Lattice:
                         pictures |= places
                 joined, heard = literal + arc.text, sounds + arc.sounds
                 arc_cost, arc_kinds = base + arc.cost, kinds | arc.kinds
-                cost, word, word_kinds = self._span(joined, mask, heard)
+                cost, word, word_kinds = self._cheapest_word(joined, mask, heard)
                 if word:
                     width = arc.end - start
                     undone = _components(arc_kinds | word_kinds, joined, word, pictures)
@@ -126,19 +115,10 @@ class Lattice:
                     stack.append((arc.end, joined, arc_cost, arc_kinds, mask, pictures, heard))
         return found
 
-    def _span(self, literal: str, soft: int, sounds: tuple[str, ...]) -> tuple[float, str, int]:
-        """The cheapest word for these characters: (cost, word, components its sound adds)."""
-        key = (literal, soft, sounds)
-        found = self._spans.get(key)
-        if found is None:
-            if len(self._spans) > _CACHE_LIMIT:
-                self._spans.clear()
-            found = self._spans[key] = self._search(literal, soft, sounds)
-        return found
-
     def _search(self, literal: str, soft: int, sounds: tuple[str, ...]) -> tuple[float, str, int]:
-        best = _NO_WORD
-        language = self.language
+        """The cheapest word for these characters: (cost, word, components its sound adds)."""
+        best = (math.inf, "", 0)
+        language = self._language
         if "\0" not in literal:
             plain = "".join(map(simplified, literal))
             known = language.cost.get(plain)
@@ -163,8 +143,7 @@ class Lattice:
         return best
 
     def _misheard(self, literal: str, word: str, soft: int) -> float:
-        costs = self.costs
-        total = 0.0
+        costs, total = self._costs, 0.0
         hard = False
         for place, (char, meant) in enumerate(zip(literal, word, strict=True)):
             if char in ("\0", meant) or simplified(char) == meant:
@@ -182,7 +161,7 @@ class Lattice:
     def _as_written(literal: str, word: str) -> str:
         """The word, with the text's own (traditional) characters where only the script differs."""
         return "".join(
-            char if is_han(char) and simplified(char) == meant else meant
+            char if is_ideograph(char) and simplified(char) == meant else meant
             for char, meant in zip(literal, word, strict=True)
         )
 
@@ -203,28 +182,3 @@ def _components(kinds: int, literal: str = "", word: str = "", pictures: int = 0
         )
         kinds |= SEMANTIC if meant else 0
     return kinds
-
-
-def _plain_windows(length: int, arcs: dict[int, list[Arc]]) -> list[str]:
-    """For each position, the plain characters that decide its hypotheses; empty where others do.
-
-    A position is plain if keeping its one character is its only arc. Where the next `MAX_WORD`
-    positions are plain, or those before a symbol that no word can cross, the hypotheses follow
-    from these characters alone and are remembered across sentences.
-    """
-    windows = [""] * (length + 1)
-    following, closed = "", True
-    for position in range(length - 1, -1, -1):
-        here = arcs.get(position)
-        if here is None:
-            following, closed = "", False
-        elif len(here) == 1 and not here[0].kinds and here[0].end == position + 1:
-            if here[0].final:
-                following, closed = "", True
-                continue
-            following = (here[0].text + following)[:MAX_WORD]
-            if closed or len(following) == MAX_WORD:
-                windows[position] = following
-        else:
-            following, closed = "", all(arc.final for arc in here)
-    return windows

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from mouse.corpus.columns import ColumnMap
 from mouse.corpus.construction.collecting import (
     RawLine,
     collect,
@@ -13,6 +12,7 @@ from mouse.corpus.construction.collecting import (
     read_lines,
     write_collection,
 )
+from mouse.corpus.reading.columns import ColumnMap
 from mouse.errors import DataError, UserError
 
 

@@ -9,12 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mouse.corpus.chinese.characters import is_han
+from mouse.corpus.chinese.lexicon import weights
+from mouse.corpus.chinese.readings import readings_in_context, usual_reading
 from mouse.corpus.construction.deduplication import duplicates
 from mouse.corpus.derivations import contradictions, undo
 from mouse.corpus.items import COMPONENTS, Derivation
 from mouse.corpus.load import load
 from mouse.corpus.resources import read_table
-from mouse.corpus.synthesis import sounds, tables
+from mouse.corpus.synthesis import substitutes
 from mouse.corpus.synthesis.candidates import Candidate, candidates
 from mouse.corpus.synthesis.make import Maker, write_out
 from mouse.corpus.synthesis.plain import Plain, from_dataset, from_text_file, shipped
@@ -65,17 +68,17 @@ def test_what_stands_between_surface_and_target_is_the_known_chain() -> None:
             if step.chain and by_sound and len(step.target) == 1:
                 heard[step.chain[-1], step.target] = step
             if step.mechanism == "image_chain":
-                assert step.surface in tables.emoji_readings()[step.chain[-1]]
+                assert step.surface in substitutes.emoji_readings()[step.chain[-1]]
     assert len(heard) > 100
     texts = " ".join(SHIPPED)
     for (heard_as, target), _ in heard.items():
         in_context = {
-            sounds.readings(text)[at]
+            readings_in_context(text)[at]
             for text in SHIPPED
             for at, char in enumerate(text)
             if char == target
         }
-        assert sounds.syllable(heard_as) in in_context and target in texts
+        assert usual_reading(heard_as) in in_context and target in texts
 
 
 # --- what a substitution may be
@@ -84,27 +87,25 @@ def test_what_stands_between_surface_and_target_is_the_known_chain() -> None:
 def test_homophones_sound_the_same_and_do_not_look_the_same() -> None:
     seen = 0
     for text in SHIPPED[:60]:
-        heard = sounds.readings(text)
+        heard = readings_in_context(text)
         assert len(heard) == len(text)
         for c in candidates(text):
-            if (
-                c.step.component == "homophonic"
-                and not c.step.chain
-                and tables.is_han(c.step.surface)
-            ):
+            if c.step.component == "homophonic" and not c.step.chain and is_han(c.step.surface):
                 if len(c.step.surface) != c.end - c.start:
                     continue
                 for own, other in zip(c.step.target, c.step.surface, strict=True):
-                    assert own == other or not tables.parts_of(own) & tables.parts_of(other)
+                    assert own == other or not substitutes.parts_of(own) & substitutes.parts_of(
+                        other
+                    )
                 if len(c.step.surface) == 1:
-                    assert sounds.syllable(c.step.surface) == heard[c.start]
+                    assert usual_reading(c.step.surface) == heard[c.start]
                 seen += 1
     assert seen > 500
 
 
 def test_readings_follow_the_context() -> None:
-    assert sounds.readings("银行还行") == ["yin", "hang", "hai", "xing"]
-    assert sounds.readings("好🌶️ab") == ["hao", "🌶", "\ufe0f", "a", "b"]
+    assert readings_in_context("银行还行") == ["yin", "hang", "hai", "xing"]
+    assert readings_in_context("好🌶️ab") == ["hao", "🌶", "\ufe0f", "a", "b"]
 
 
 @pytest.mark.parametrize(
@@ -145,20 +146,16 @@ def test_pairs_that_are_no_synonyms_are_not_in_the_tables() -> None:
     wrong = "失望/下头 结婚/上岸 分手/下线 吹牛/画饼 同事/牛马 努力/卷 冷静/🧊 生气/破防 笨/🧠💧"
     for pair in wrong.split():
         target, surface = pair.split("/")
-        assert surface not in {e.surface for e in tables.phrases().get(target, ())}, pair
+        assert surface not in {e.surface for e in substitutes.phrases().get(target, ())}, pair
     meant = {row[0]: row[1] for row in read_table("lexicon/memes.tsv")}
     assert (meant["zdjd"], meant["zbc"], meant["ky"]) == ("真的假的", "真不错", "没眼色")
 
 
 def test_no_candidate_brings_in_a_rude_word_by_sound() -> None:
-    rude = tables.rude_words()
+    rude = weights("rude")
     for text in SHIPPED:
         for c in candidates(text):
-            if (
-                c.step.component == "homophonic"
-                and not c.step.chain
-                and tables.is_han(c.step.surface)
-            ):
+            if c.step.component == "homophonic" and not c.step.chain and is_han(c.step.surface):
                 known = any(word in c.step.target for word in rude)
                 assert known or not any(word in c.step.surface for word in rude)
 

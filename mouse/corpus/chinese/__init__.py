@@ -1,0 +1,1 @@
+"""What is known of Chinese characters: scripts, parts, readings, and the tables of `data/lexicon`."""
