@@ -58,12 +58,17 @@ def coverage(population: np.ndarray, metric, n: int, seed: int = 0) -> float:
     ("metric", "k", "n"),
     [
         (F1, 2, 1099),
-        (MCC, 2, 1099),
-        (BALANCED_ACCURACY, 2, 1099),
-        (MACRO_F1, 2, 1099),
-        (BALANCED_ACCURACY, 4, 400),
-        (MACRO_F1, 4, 400),
         (MCC, 4, 100),
+        *(
+            pytest.param(*case, marks=pytest.mark.slow)
+            for case in (
+                (MCC, 2, 1099),
+                (BALANCED_ACCURACY, 2, 1099),
+                (MACRO_F1, 2, 1099),
+                (BALANCED_ACCURACY, 4, 400),
+                (MACRO_F1, 4, 400),
+            )
+        ),
     ],
     ids=lambda x: getattr(x, "name", str(x)),
 )
@@ -142,6 +147,7 @@ def false_positive_rates(task: str, population: np.ndarray, alike: float, trials
     return dict(zip([c.name for c in columns], rejected / trials, strict=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("task", "population", "n"),
     [
@@ -166,6 +172,7 @@ def test_mcnemar_never_exceeds_its_level():
         assert binom.pmf(np.arange(m + 1), m, 0.5)[p <= 0.05].sum() <= 0.05 + 1e-12
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("alike", [0.0, 0.5])
 def test_interval_of_a_paired_difference_covers(alike):
     """Two models of different quality that share part of their answers; MCC's difference."""
