@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from mouse.tasks.registry import get_task
+from mouse.tracking.writer import Tracker
 
 if TYPE_CHECKING:
     from mouse.reporting.report import Report
@@ -47,8 +48,6 @@ def _json(values: Sequence[str]) -> str:
 
 
 def _experiment_ids(names: Sequence[str]) -> list[str]:
-    from mouse.tracking.writer import Tracker
-
     client = Tracker().client
     found = (client.get_experiment_by_name(name) for name in names)
     return [experiment.experiment_id for experiment in found if experiment is not None]
