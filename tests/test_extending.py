@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from mouse import verify
 from mouse.tracking import reader
 
 PAGE = (Path(__file__).parents[1] / "docs" / "extending.md").read_text(encoding="utf-8")
@@ -41,7 +42,9 @@ def run_line(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert importlib.import_module(entry).main([*given, *settings]) == 0, line
 
 
-def test_the_page_does_what_it_says(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_page_does_what_it_says(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     tests = 0
     for language, name, text in BLOCKS:
         if language == "sh":
@@ -60,3 +63,9 @@ def test_the_page_does_what_it_says(folder: Path, monkeypatch: pytest.MonkeyPatc
     metrics = reader.runs()[0].metrics
     assert {"em/acc", "em/f1", "em/specificity", "td/specificity"} <= metrics.keys()
     assert "em/acc" in (folder / "reports" / "emoji" / "report.md").read_text(encoding="utf-8")
+
+    emoji = next(run.run_id for run in reader.runs() if "em/acc" in run.metrics)
+    monkeypatch.delenv("MOUSE_PLUGINS")
+    capsys.readouterr()
+    assert verify.main([emoji]) == 2
+    assert "asked task em, which is not known here: name its file" in capsys.readouterr().err

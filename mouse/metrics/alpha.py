@@ -152,7 +152,7 @@ def _squared_distance(marginal: FloatArray, values: Sequence[float], level: Leve
     return (rank[..., :, None] - rank[..., None, :]) ** 2
 
 
-def _coincidences(counts: FloatArray) -> FloatArray:
+def coincidences(counts: FloatArray) -> FloatArray:
     """(U, V, V) coincidences of each unit from its (U, V) counts of values, all at least two."""
     v = counts.shape[1]
     pairs = counts[:, :, None] * counts[:, None, :] - counts[:, :, None] * np.eye(v)
@@ -173,5 +173,5 @@ def _bootstrap(
     v = counts.shape[1]
     n = int(multiplicity.sum())
     drawn = np.random.default_rng(seed).multinomial(n, multiplicity / n, size=resamples)
-    flat = drawn.astype(float) @ _coincidences(kinds).reshape(len(kinds), v * v)
+    flat = drawn.astype(float) @ coincidences(kinds).reshape(len(kinds), v * v)
     return alpha_from_coincidences(flat.reshape(resamples, v, v), values, level)

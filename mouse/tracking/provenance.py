@@ -32,13 +32,14 @@ def code() -> Code:
     package = Path(__file__).resolve().parent.parent
     # A virtual environment inside someone's repository is not a checkout of mouse.
     if _git(package, "ls-files", "--error-unmatch", "__init__.py") is None:
-        return Code(fingerprint=_fingerprint(package))
+        return Code(fingerprint=fingerprint(package))
     commit = _git(package, "rev-parse", "HEAD")
     changes = _git(package, "status", "--porcelain", "--untracked-files=no")
-    return Code(commit or "", bool(changes), _fingerprint(package))
+    return Code(commit or "", bool(changes), fingerprint(package))
 
 
-def _fingerprint(folder: Path) -> str:
+def fingerprint(folder: Path) -> str:
+    """SHA-256 over names and contents of the Python files below `folder`, line ends aside."""
     digest = hashlib.sha256()
     for path in sorted(folder.rglob("*.py"), key=lambda path: path.relative_to(folder).as_posix()):
         content = path.read_bytes().replace(b"\r\n", b"\n")

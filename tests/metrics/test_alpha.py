@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from mouse.metrics.alpha import _coincidences, alpha_from_coincidences, krippendorff_alpha
+from mouse.metrics.alpha import alpha_from_coincidences, coincidences, krippendorff_alpha
 
 GAPPY = arrays(
     float,
@@ -30,7 +30,7 @@ def test_coincidence_form_equals_the_package(level, ratings):
     if result.status == "undefined":
         assert len(counts) == 0 or np.count_nonzero(counts.sum(0)) == 1
         return
-    ours = alpha_from_coincidences(_coincidences(counts).sum(0), (0, 1, 2), level)
+    ours = alpha_from_coincidences(coincidences(counts).sum(0), (0, 1, 2), level)
     theirs = krippendorff.alpha(ratings, value_domain=[0, 1, 2], level_of_measurement=level)
     assert ours == pytest.approx(theirs, abs=1e-10)
     assert result.value == theirs

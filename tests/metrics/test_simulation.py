@@ -9,13 +9,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from mouse.comparison.aligned import Aligned
 from mouse.metrics.agreement import kappa_from_counts
 from mouse.metrics.balanced_accuracy import BALANCED_ACCURACY
+from mouse.metrics.exact import mcnemar_exact
 from mouse.metrics.f1 import F1
 from mouse.metrics.macro_f1 import MACRO_F1
 from mouse.metrics.mcc import MCC
-from mouse.metrics.mcnemar import mcnemar_exact
-from mouse.metrics.paired import _permutation_p, _swapped_counts, _values
+from mouse.metrics.paired import PairedRows, metric_values, permutation_p, swapped_counts
 from mouse.metrics.resampling import (
     ClusterKinds,
     cluster_kinds,
@@ -23,7 +24,6 @@ from mouse.metrics.resampling import (
     resample_counts,
 )
 from mouse.metrics.sem_acc import SEM_ACC
-from mouse.scoring.aligned import Aligned
 from mouse.scoring.task_tables import TaskTables
 from mouse.tasks.registry import get_task
 
@@ -58,12 +58,17 @@ def coverage(population: np.ndarray, metric, n: int, seed: int = 0) -> float:
     ("metric", "k", "n"),
     [
         (F1, 2, 1099),
-        (MCC, 2, 1099),
-        (BALANCED_ACCURACY, 2, 1099),
-        (MACRO_F1, 2, 1099),
-        (BALANCED_ACCURACY, 4, 400),
-        (MACRO_F1, 4, 400),
         (MCC, 4, 100),
+        *(
+            pytest.param(*case, marks=pytest.mark.slow)
+            for case in (
+                (MCC, 2, 1099),
+                (BALANCED_ACCURACY, 2, 1099),
+                (MACRO_F1, 2, 1099),
+                (BALANCED_ACCURACY, 4, 400),
+                (MACRO_F1, 4, 400),
+            )
+        ),
     ],
     ids=lambda x: getattr(x, "name", str(x)),
 )
@@ -108,7 +113,7 @@ def pair_of(task: str, cells: np.ndarray, shape: tuple[int, ...]) -> Aligned:
     kinds = cluster_kinds(
         np.concatenate([cells[0], cells[1] + width]), np.tile(cluster, 2), 2 * width
     )
-    return Aligned(("a", "b"), tables, kinds, {}, ())
+    return Aligned(PairedRows(("a", "b"), cells, kinds), tables, {}, ())
 
 
 def false_positive_rates(task: str, population: np.ndarray, alike: float, trials: int, n: int):
@@ -133,14 +138,16 @@ def false_positive_rates(task: str, population: np.ndarray, alike: float, trials
             cells = gold * shape[1] + answers
         cells[1] = np.where(rng.random(n) < alike, cells[0], cells[1])
         aligned = pair_of(task, cells, shape)
-        values = _values(aligned, columns, aligned.kinds.total[None])[..., 0]
-        swapped = _swapped_counts(aligned, 199, rng)
-        for c, column in enumerate(columns):
-            difference = float(values[0, c] - values[1, c])
-            rejected[c] += _permutation_p(aligned, column, 0, 1, swapped, difference) <= 0.05
+        rows, metrics = aligned.rows, aligned.metrics([column.name for column in columns])
+        values = metric_values(rows, metrics, rows.kinds.total[None])[..., 0]
+        swapped = swapped_counts(rows, 199, rng)
+        for m, metric in enumerate(metrics):
+            difference = float(values[0, m] - values[1, m])
+            rejected[m] += permutation_p(rows, metric, 0, 1, swapped, difference) <= 0.05
     return dict(zip([c.name for c in columns], rejected / trials, strict=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("task", "population", "n"),
     [
@@ -165,6 +172,7 @@ def test_mcnemar_never_exceeds_its_level():
         assert binom.pmf(np.arange(m + 1), m, 0.5)[p <= 0.05].sum() <= 0.05 + 1e-12
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("alike", [0.0, 0.5])
 def test_interval_of_a_paired_difference_covers(alike):
     """Two models of different quality that share part of their answers; MCC's difference."""
@@ -183,9 +191,8 @@ def test_interval_of_a_paired_difference_covers(alike):
             cells[m] = gold * 4 + (rng.random((n, 1)) > given.cumsum(1)[gold]).sum(-1)
         cells[1] = np.where(rng.random(n) < alike, cells[0], cells[1])
         aligned = pair_of("td", cells, shape)
-        replicates = _values(aligned, [column], resample_counts(aligned.kinds, RESAMPLES, rng))[
-            :, 0
-        ]
+        counts = resample_counts(aligned.rows.kinds, RESAMPLES, rng)
+        replicates = metric_values(aligned.rows, aligned.metrics([column.name]), counts)[:, 0]
         low, high = percentile_interval(replicates[0] - replicates[1])
         hits += low <= truth <= high
     assert 0.93 <= hits / TRIALS <= 0.97

@@ -48,7 +48,7 @@ class BatchServer:
         self.batches: dict[str, dict[str, Any]] = {}
         self.asked: Counter[str] = Counter()
         self._numbers = count()
-        self._lock = threading.Lock()
+        self.lock = threading.Lock()
         owner = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -59,8 +59,8 @@ class BatchServer:
             def _do(self) -> None:
                 length = int(self.headers.get("Content-Length") or 0)
                 body = self.rfile.read(length)
-                with owner._lock:
-                    status, content = owner._route(self.command, self.path, self.headers, body)
+                with owner.lock:
+                    status, content = owner.route(self.command, self.path, self.headers, body)
                 if not status:
                     self.close_connection = True
                     return
@@ -88,7 +88,7 @@ class BatchServer:
         """How many calls began so."""
         return sum(one.startswith(call) for one in self.calls)
 
-    def _route(self, method: str, path: str, headers: Any, body: bytes) -> tuple[int, bytes]:
+    def route(self, method: str, path: str, headers: Any, body: bytes) -> tuple[int, bytes]:
         call = f"{method} {path.removeprefix('/v1').partition('?')[0]}"
         self.calls.append(call)
         given = str(headers.get("Authorization", "")).removeprefix("Bearer ")

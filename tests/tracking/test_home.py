@@ -13,14 +13,27 @@ import pytest
 from mouse.errors import UserError
 from mouse.tracking import home
 
-START_A_RUN = """
-from mouse.tracking.home import prepare
-uri = prepare()
+START_FOUR_RUNS = """
+import os
+import sys
+from mlflow.store.tracking import sqlalchemy_store  # once, and not four times
 from mlflow.tracking.client import MlflowClient
-client = MlflowClient(uri)
-run = client.create_run("0")
-client.log_metric(run.info.run_id, "td/acc", 0.5)
-client.set_terminated(run.info.run_id)
+from mouse.tracking.home import prepare
+
+def start_a_run():
+    client = MlflowClient(prepare())
+    run = client.create_run("0")
+    client.log_metric(run.info.run_id, "td/acc", 0.5)
+    client.set_terminated(run.info.run_id)
+
+children = []
+for _ in range(4):
+    child = os.fork()
+    if child == 0:
+        start_a_run()
+        os._exit(0)
+    children.append(child)
+print([os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children])
 """
 
 
@@ -63,15 +76,13 @@ def test_file_store_is_refused_with_what_to_do(
 
 
 def test_four_processes_starting_at_once_on_a_fresh_folder(folder: Path) -> None:
-    environment = {**os.environ, "MOUSE_HOME": str(folder)}
-    processes = [
-        subprocess.Popen(
-            [sys.executable, "-c", START_A_RUN], env=environment, stderr=subprocess.PIPE, text=True
-        )
-        for _ in range(4)
-    ]
-    errors = [process.communicate()[1] for process in processes]
-    assert [process.returncode for process in processes] == [0, 0, 0, 0], "\n".join(errors)
+    done = subprocess.run(
+        [sys.executable, "-c", START_FOUR_RUNS],
+        env={**os.environ, "MOUSE_HOME": str(folder)},
+        capture_output=True,
+        text=True,
+    )
+    assert done.stdout == "[0, 0, 0, 0]\n", done.stderr
     with sqlite3.connect(folder / "mlflow.db") as database:
         assert database.execute("PRAGMA journal_mode").fetchone() == ("wal",)
         assert database.execute("SELECT count(*) FROM runs").fetchone() == (4,)
@@ -83,25 +94,27 @@ def test_four_processes_starting_at_once_on_a_fresh_folder(folder: Path) -> None
 
 def test_the_database_is_mlflows_own_latest_schema(folder: Path) -> None:
     home.prepare()
-    from mlflow.store.db import utils
+    from mlflow.store.tracking.sqlalchemy_store import SqlAlchemyStore
 
-    engine = utils.create_sqlalchemy_engine(f"sqlite:///{folder}/mlflow.db")
-    utils._verify_schema(engine)
-    engine.dispose()
+    # It raises on tables of another version than its own.
+    SqlAlchemyStore(f"sqlite:///{folder}/mlflow.db", folder.as_uri()).engine.dispose()
 
 
 def test_killed_while_building_leaves_no_half_database(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def killed(path: Path) -> None:
-        path.write_bytes(b"half")
+    from mlflow.store.tracking import sqlalchemy_store
+
+    def killed(uri: str, *_: object) -> None:
+        Path(uri.removeprefix("sqlite:///")).write_bytes(b"half")
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr(home, "_migrate", killed)
+        patched.setattr(sqlalchemy_store, "SqlAlchemyStore", killed)
         with pytest.raises(KeyboardInterrupt):
             home.prepare()
     assert not (folder / "mlflow.db").exists()
+    assert not [path for path in folder.iterdir() if "building" in path.name]
     home.prepare()
     assert (folder / "mlflow.db").exists()
 

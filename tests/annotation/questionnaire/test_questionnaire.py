@@ -248,9 +248,10 @@ def test_few_items_of_a_set_are_drawn(n: int, most: int) -> None:
 
 
 def test_every_item_is_drawn_equally_often() -> None:
-    times = dict.fromkeys((item.id for item in load("sample").choices if item.task == "cc"), 0)
+    sample = load("sample")
+    times = dict.fromkeys((item.id for item in sample.choices if item.task == "cc"), 0)
     for seed in range(200):
-        for item in questionnaire.draw(load("sample"), ["cc"], 20, seed):
+        for item in questionnaire.draw(sample, ["cc"], 20, seed):
             times[item.id] += 1
     # 200 draws of one in five: 40 each, with a standard deviation of 5.7.
     assert min(times.values()) > 40 - 4 * 5.7 and max(times.values()) < 40 + 4 * 5.7
