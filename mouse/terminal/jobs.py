@@ -1,60 +1,66 @@
-"""The evaluations of one command, and how each ended."""
+"""The evaluations of one command: each job run with its progress and its printed end."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+import sys
 
-from mouse.errors import (
-    EXIT_COMPLETE,
-    EXIT_INCOMPLETE,
-    EXIT_INTERRUPTED,
-    EXIT_UNEXPECTED,
-    EXIT_USAGE,
-)
-from mouse.evaluation.evaluate import Evaluation
-from mouse.evaluation.from_manifest import Repeat
-from mouse.tasks.registry import get_task
-
-
-@dataclass
-class Job:
-    """One evaluation of a command, as it ended."""
-
-    overrides: Sequence[str]
-    exit_code: int = EXIT_UNEXPECTED
-    evaluation: Evaluation | None = None
-    error: str = ""
-
-    @property
-    def headline(self) -> float:
-        """Mean of the first headline metric of each task: what an Optuna sweep maximises."""
-        if self.evaluation is None:
-            return float("nan")
-        tasks = self.evaluation.result.tasks
-        firsts = {get_task(task.task).headline_names[0] for task in tasks}
-        values = [m.value for task in tasks for m in task.metrics if m.name in firsts]
-        return sum(values) / len(values) if values else float("nan")
+from mouse.config.schema import RunConfig
+from mouse.engine import ray_runtime
+from mouse.evaluation.estimate import dry_run
+from mouse.evaluation.evaluate import Evaluation, evaluate
+from mouse.evaluation.from_manifest import check
+from mouse.evaluation.plan import Plan
+from mouse.evaluation.tracker import close_parent, ensure_parent
+from mouse.reporting.confusion import task_figures
+from mouse.terminal.command_run import CommandRun
+from mouse.terminal.dry_run import print_dry_run
+from mouse.terminal.leaderboard import print_leaderboard
+from mouse.terminal.progress import Progress
+from mouse.terminal.results import console, print_evaluation
 
 
-@dataclass
-class CommandRun:
-    """All jobs of one command; a sweep has several and one parent run in MLflow."""
+def run_job(config: RunConfig, run: CommandRun) -> Evaluation | None:
+    """Evaluate once, showing progress on standard error and the result on standard output.
 
-    command: str
-    sweep: bool
-    jobs: list[Job] = field(default_factory=list)
-    parent_run_id: str | None = None
-    total: int = 0
-    """Jobs of the sweep; 0 where the sweeper does not say in advance."""
-    repeat: Repeat | None = None
-    """The run that this command repeats (`--from-manifest`)."""
+    None where nothing was evaluated (`dry_run=true`).
+    """
 
-    @property
-    def exit_code(self) -> int:
-        """The worst of the jobs: interrupted, unexpected, usage, incomplete, complete."""
-        codes = {job.exit_code for job in self.jobs}
-        for code in (EXIT_INTERRUPTED, EXIT_UNEXPECTED, EXIT_USAGE, EXIT_INCOMPLETE):
-            if code in codes:
-                return code
-        return EXIT_COMPLETE
+    def check_repeat(plan: Plan) -> None:
+        if run.repeat is not None:
+            check(run.repeat, plan, config)
+
+    if config.dry_run:
+        plan, estimate = dry_run(config)
+        check_repeat(plan)
+        print_dry_run(plan, estimate, config)
+        return None
+    if run.sweep:
+        of = f" of {run.total}" if run.total else ""
+        label = " ".join(run.jobs[-1].overrides)
+        print(f"job {len(run.jobs)}{of}: {label}", file=sys.stderr)
+        run.parent_run_id = ensure_parent(config, run.parent_run_id, run.command)
+    with Progress(config.model.name) as progress:
+
+        def planned(plan: Plan) -> None:
+            check_repeat(plan)
+            progress.plan(plan)
+
+        evaluation = evaluate(
+            config,
+            on_progress=progress.update,
+            on_plan=planned,
+            draw=task_figures,
+            parent_run_id=run.parent_run_id,
+            command=run.command,
+        )
+    print_evaluation(evaluation, config, brief=run.sweep)
+    return evaluation
+
+
+def finish(run: CommandRun) -> None:
+    """The leaderboard of a sweep, even when a job failed; then stop what this command started."""
+    if run.sweep and run.jobs:
+        print_leaderboard(run.jobs, run.parent_run_id)
+        close_parent(run.parent_run_id, run.exit_code)
+    console().file.flush()
+    ray_runtime.shutdown()

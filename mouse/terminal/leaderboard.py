@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from mouse.contracts import MetricValue
 from mouse.tasks.registry import all_tasks, get_task
-from mouse.terminal.jobs import Job
+from mouse.terminal.command_run import Job
 from mouse.terminal.results import console, is_open, number, simple_box
 
 
