@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+from mouse.reporting.report import Report
 from mouse.tasks.registry import get_task
-
-if TYPE_CHECKING:
-    from mouse.reporting.report import Report
+from mouse.tracking.writer import Tracker
 
 MOST_COMPARED = 60
 """A longer address than that of so many runs is cut by some browsers and proxies."""
@@ -47,8 +45,6 @@ def _json(values: Sequence[str]) -> str:
 
 
 def _experiment_ids(names: Sequence[str]) -> list[str]:
-    from mouse.tracking.writer import Tracker
-
     client = Tracker().client
     found = (client.get_experiment_by_name(name) for name in names)
     return [experiment.experiment_id for experiment in found if experiment is not None]
