@@ -65,15 +65,14 @@ def _decoding(run: StoredRun) -> Facts:
 
 
 def _judge(run: StoredRun) -> Facts:
-    """Its whole identity: prompt, model, decoding, repeats, how a panel's scores become one."""
+    """Its whole identity (prompt, models, decoding, repeats, how a panel's scores become one), and
+    from what similarity on a translation is a copy."""
     name = run.summary.tags.get("judge", "unknown")
     # The tag is cut where it is long; the manifest is not.
     stated = flatten(run.manifest.get("judge") or {})
-    return {"": name, **(stated or {"identity": run.summary.tags.get("judge_identity", "")})}
-
-
-def _copy_threshold(run: StoredRun) -> Facts:
-    return {"": run.summary.params.get("judge.copy_threshold", "unknown")}
+    identity = stated or {"identity": run.summary.tags.get("judge_identity", "")}
+    threshold = run.summary.params.get("judge.copy_threshold", "unknown")
+    return {"": name, **identity, "copies from": threshold}
 
 
 RULES = (
@@ -82,7 +81,6 @@ RULES = (
     Rule("examples", "prompt", _examples),
     Rule("decoding", "prompt", _decoding),
     Rule("judge", "judge", _judge, judged_only=True),
-    Rule("copy threshold", "judge", _copy_threshold, judged_only=True),
 )
 
 

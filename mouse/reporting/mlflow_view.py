@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+from mouse.reporting.report import Report
 from mouse.tasks.registry import get_task
 from mouse.tracking.writer import Tracker
-
-if TYPE_CHECKING:
-    from mouse.reporting.report import Report
 
 MOST_COMPARED = 60
 """A longer address than that of so many runs is cut by some browsers and proxies."""

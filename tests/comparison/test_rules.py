@@ -88,7 +88,7 @@ DIFFERENCES = [
     ("judge decoding", judge(decoding="json"), "decoding json"),
     ("judge repeats", judge(repeats=3), "repeats 3"),
     ("judge aggregate", judge(aggregate="mean"), "aggregate mean"),
-    ("copy threshold", param(judge__copy_threshold="0.5"), "tr: the runs differ in copy threshold"),
+    ("copy threshold", param(judge__copy_threshold="0.5"), "other: rule copies from 0.5"),
     (
         "items",
         fewer_items,
