@@ -133,7 +133,7 @@ def _import(given: argparse.Namespace) -> int:
         decisions = votes.adjudicate(decisions, given.adjudicated)
     found = reliability(annotations, seed=given.seed)
     dataset = votes.to_dataset(given.name, assignment, decisions)
-    write(dataset, given.out, "jsonl")
+    write(dataset, given.out)
     votes.write_provenance(given.out, annotations, decisions, found)
     print(f"{len(dataset.cxeis):,} CXEIs written to {given.out} ({dataset.fingerprint[:12]}…).")
     if missing:

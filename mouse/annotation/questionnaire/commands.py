@@ -127,7 +127,7 @@ def _drawn(dataset: Dataset, items: Sequence[ChoiceItem], out: Path) -> Dataset:
     folder = out / ITEMS
     if folder.exists():
         raise UserError(f"{folder} exists: its sheets may be in use; give another --out.")
-    write(Dataset(dataset.name, (), tuple(items)), folder, "jsonl")
+    write(Dataset(dataset.name, (), tuple(items)), folder)
     return _data(str(folder))
 
 
