@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import json
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from mouse.corpus.derivations import doubts
@@ -58,7 +58,7 @@ def _validate(given: argparse.Namespace) -> int:
             "notes": dataset.notes,
             "doubtful_steps": doubtful,
         }
-        print(json.dumps(report, ensure_ascii=False, indent=2))
+        print(to_json(report, indent=2))
         return EXIT_COMPLETE
     shown = ", ".join(f"{count:,} {name}" for name, count in counts.items())
     print(f"{dataset.name} is valid: {shown}.")
@@ -82,7 +82,7 @@ def add_describe(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
 def _describe(given: argparse.Namespace) -> int:
     description = describe(load_source(given))
     if given.json:
-        print(to_json(description.as_dict(), indent=2))
+        print(to_json(asdict(description), indent=2))
     else:
         _print_description(description)
     return EXIT_COMPLETE
@@ -137,13 +137,8 @@ def _print_choices(page: Console, found: Choices) -> None:
     }
     _print_counts(page, f"{found.task}: {found.n:,} items", {"n": facts}, found.n)
     page.print(
-        f"{found.task}: positions of the right answer against even ones:"
-        f" chi-square p = {found.position_p:.3f}",
-        markup=False,
-    )
-    page.print(
         f"{found.task}: the right option is the longest in {found.right_is_longest:.1%}"
-        f" (p = {found.longest_p:.3f}) and the shortest in {found.right_is_shortest:.1%},"
+        f" and the shortest in {found.right_is_shortest:.1%},"
         f" expected {found.expected_longest:.1%} each",
         markup=False,
     )
