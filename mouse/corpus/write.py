@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from mouse.corpus.items import CHOICE_TASKS, CXEI, ChoiceItem, Dataset
-from mouse.text.json_text import to_jsonl
 
 Items = Sequence[CXEI | ChoiceItem]
 
@@ -28,16 +27,22 @@ def sections(dataset: Dataset) -> Mapping[str, Items]:
 
 
 def write_jsonl(path: Path, items: Items) -> None:
-    path.write_text(to_jsonl(map(record, items)), encoding="utf-8", newline="\n")
+    path.write_bytes(b"".join(map(json_line, items)))
+
+
+def json_line(item: CXEI | ChoiceItem) -> bytes:
+    """A line of the JSONL files. Raises `TypeError` for a lone surrogate."""
+    import orjson
+
+    return orjson.dumps(record(item), option=orjson.OPT_APPEND_NEWLINE)
 
 
 def record(item: CXEI | ChoiceItem) -> dict[str, Any]:
-    """An item as a nested record: a line of the JSONL files.
+    """An item as a record; its parts as they are, since orjson reads dataclasses.
 
     `open_case` is written with a derivation, so that such rows can be left out by a filter.
     """
-    nested = asdict(item)
-    if isinstance(item, ChoiceItem):
-        return nested
-    steps = nested.pop("derivation")
-    return {**nested, "open_case": item.open_case if steps else None, "derivation": steps}
+    found = {field.name: getattr(item, field.name) for field in fields(item)}
+    if isinstance(item, CXEI):
+        found["open_case"] = item.open_case if item.derivation else None
+    return found

@@ -14,7 +14,7 @@ import pyarrow
 import pyarrow.parquet
 
 from mouse.corpus.items import COMPONENTS, CXEI, OPTION_LETTERS, ChoiceItem, Dataset
-from mouse.corpus.write import record, sections, write_jsonl
+from mouse.corpus.write import json_line, sections, write_jsonl
 
 Items = Sequence[CXEI | ChoiceItem]
 
@@ -25,6 +25,11 @@ def write_as(dataset: Dataset, folder: str | Path, format: str) -> None:
     """Write `cxei`, `ms` and `cc` files, those that have items, into a folder."""
     for name, items in sections(dataset).items():
         _WRITERS[format](Path(folder) / f"{name}.{format}", items)
+
+
+def record(item: CXEI | ChoiceItem) -> dict[str, Any]:
+    """An item as JSON holds it."""
+    return json.loads(json_line(item))
 
 
 def flat_record(item: CXEI | ChoiceItem) -> dict[str, str]:
