@@ -1,4 +1,4 @@
-"""How a sheet looks: heights of rows, the printed page; and a file without the time of writing."""
+"""Heights of a sheet's rows, and a file without the time of writing."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import re
 import unicodedata
 import zipfile
 from collections.abc import Sequence
-from typing import Any
 
 MAX_CELL = 32_000
 """Characters of one cell; Excel takes 32,767."""
@@ -37,17 +36,6 @@ def row_height(texts: Sequence[tuple[str, float]], *, bold: bool = False) -> flo
 def _width(line: str) -> float:
     """Width in columns: a Chinese character or an emoji takes two Latin ones and a little."""
     return sum(2.1 if unicodedata.east_asian_width(sign) in "WFA" else 1.0 for sign in line)
-
-
-def set_up_page(sheet: Any) -> None:
-    """Printed on A4 across, as wide as the page, with page numbers."""
-    sheet.page_setup.orientation = "landscape"
-    sheet.page_setup.paperSize = sheet.PAPERSIZE_A4
-    sheet.page_setup.fitToWidth = 1
-    sheet.page_setup.fitToHeight = 0
-    sheet.sheet_properties.pageSetUpPr.fitToPage = True
-    sheet.print_options.gridLines = True
-    sheet.oddFooter.center.text = "&P / &N"
 
 
 _TIMES = re.compile(rb"(<dcterms:(?:created|modified)[^>]*>)[^<]*")

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from mouse.annotation.sheet_layout import GUIDE_WIDTH, MAX_CELL, row_height, set_up_page, timeless
+from mouse.annotation.sheet_layout import GUIDE_WIDTH, MAX_CELL, row_height, timeless
 from mouse.corpus.reading.decode import decode
 from mouse.corpus.reading.raw import ReadingError
 from mouse.errors import DataError, Fault, UserError
@@ -91,8 +91,6 @@ def write_xlsx(
                 type="list", formula1=f'"{",".join(column.choices)}"', allow_blank=True
             )
             allowed.showErrorMessage = True
-            allowed.errorTitle = column.header
-            allowed.error = f"One of: {', '.join(column.choices)}"
             allowed.add(f"{letter}2:{letter}{len(rows) + 1}")
             sheet.add_data_validation(allowed)
     sheet.row_dimensions[1].height = row_height([(c.header, c.width) for c in columns], bold=True)
@@ -105,7 +103,6 @@ def write_xlsx(
             if text:
                 _set_text(cell, text)
     sheet.freeze_panes = "B2"
-    sheet.print_title_rows = "1:1"
     guide = book.create_sheet("guidelines")
     guide.column_dimensions["A"].width = GUIDE_WIDTH
     for number, line in enumerate(guidelines, 1):
@@ -117,8 +114,6 @@ def write_xlsx(
         guide.row_dimensions[number].height = (
             24 if number == 1 else row_height([(line, GUIDE_WIDTH)])
         )
-    for page in (sheet, guide):
-        set_up_page(page)
     buffer = io.BytesIO()
     book.save(buffer)
     try:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
 from mouse.corpus.items import COMPONENTS
@@ -55,15 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UserError(f"--out {arguments.out}: this is the file that is read")
     kinds = [kind.strip() for kind in arguments.kinds.split(",") if kind.strip()]
 
-    def progress(done: int) -> None:
-        if sys.stderr.isatty():
-            print(f"\r{done:,} of {arguments.n:,}", end="", file=sys.stderr, flush=True)
-
-    counts = write_stream(
-        arguments.out, source, arguments.n, arguments.seed, arguments.rate, kinds, progress
-    )
-    if sys.stderr.isatty():
-        print(file=sys.stderr)
+    counts = write_stream(arguments.out, source, arguments.n, arguments.seed, arguments.rate, kinds)
     shown = ", ".join(f"{name} {counts.components[name]:,}" for name in sorted(counts.components))
     print(
         f"{counts.items:,} CXEIs with {counts.substitutions:,} substitutions from"

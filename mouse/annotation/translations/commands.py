@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 from mouse.annotation.guidelines import LANGS
 from mouse.annotation.translations.adjudication import read_decisions, write_adjudication
-from mouse.annotation.translations.assessment import Assessment, assess
-from mouse.annotation.translations.population import Population, population
+from mouse.annotation.translations.assessment import assess
+from mouse.annotation.translations.population import population
 from mouse.annotation.translations.record import record
 from mouse.annotation.translations.sheet import (
     FOR_RATERS,
     KEY_FILE,
-    Key,
     export_sheets,
     import_sheets,
     load_key,
@@ -23,7 +23,6 @@ from mouse.annotation.translations.show import print_assessment
 from mouse.errors import UserError
 from mouse.tracking import home
 from mouse.tracking.reader import load_run
-from mouse.tracking.stored import StoredRun
 
 _PLAIN_WIDTH = 110
 
@@ -90,9 +89,31 @@ def _import(given: argparse.Namespace) -> None:
     key = load_key(given.folder)
     run = load_run(given.run_id)
     people = population(run)
-    _check_run(run, key, people, given.folder)
+    if key.run_id != run.run_id:
+        raise UserError(
+            f"{given.folder} was exported from run {key.run_id[:8]}, not from {run.run_id[:8]}."
+        )
+    if key.predictions_sha256 != people.predictions_sha256:
+        raise UserError(
+            f"the translations of run {run.run_id[:8]} are not those that {given.folder} was "
+            "exported from: its predictions/tr.parquet has changed since."
+        )
     decisions = read_decisions(given.folder, key)
-    found = _assess(given, run, key, people, decisions)
+    returned = import_sheets(given.folder, key)
+    if given.strict and (returned.missing or returned.absent):
+        gaps = [*returned.missing, *(f"all of rater {rater}" for rater in returned.absent)]
+        raise UserError(f"--strict: {len(gaps)} missing: {', '.join(gaps)}.")
+    params = run.summary.params
+    found = assess(
+        people,
+        key,
+        returned,
+        decisions=decisions,
+        merge=given.merge,
+        min_qwk=_min_qwk(given, params),
+        resamples=int(params.get("metrics.resamples", 10_000)),
+        confidence=float(params.get("metrics.confidence", 0.95)),
+    )
     record(run, key, found)
     out = Console(width=None if sys.stdout.isatty() else _PLAIN_WIDTH, highlight=False)
     print_assessment(found, out)
@@ -102,42 +123,10 @@ def _import(given: argparse.Namespace) -> None:
     out.print(f"logged to run {run.run_id[:8]} ({run.model})", markup=False)
 
 
-def _check_run(run: StoredRun, key: Key, people: Population, folder: Path) -> None:
-    if key.run_id != run.run_id:
-        raise UserError(
-            f"{folder} was exported from run {key.run_id[:8]}, not from {run.run_id[:8]}."
-        )
-    if key.predictions_sha256 != people.predictions_sha256:
-        raise UserError(
-            f"the translations of run {run.run_id[:8]} are not those that {folder} was exported "
-            "from: its predictions/tr.parquet has changed since."
-        )
-
-
-def _assess(
-    given: argparse.Namespace,
-    run: StoredRun,
-    key: Key,
-    people: Population,
-    decisions: dict[str, int],
-) -> Assessment:
-    params = run.summary.params
-    min_qwk = given.min_qwk
+def _min_qwk(given: argparse.Namespace, params: Mapping[str, str]) -> float | None:
+    min_qwk: float | None = given.min_qwk
     if min_qwk is None and "judge.min_qwk" in params:
         min_qwk = float(params["judge.min_qwk"])
     if min_qwk is not None and not -1 <= min_qwk <= 1:
         raise UserError(f"--min-qwk {min_qwk}: a kappa lies between -1 and 1.")
-    returned = import_sheets(given.folder, key)
-    if given.strict and (returned.missing or returned.absent):
-        gaps = [*returned.missing, *(f"all of rater {rater}" for rater in returned.absent)]
-        raise UserError(f"--strict: {len(gaps)} missing: {', '.join(gaps)}.")
-    return assess(
-        people,
-        key,
-        returned,
-        decisions=decisions,
-        merge=given.merge,
-        min_qwk=min_qwk,
-        resamples=int(params.get("metrics.resamples", 10_000)),
-        confidence=float(params.get("metrics.confidence", 0.95)),
-    )
+    return min_qwk

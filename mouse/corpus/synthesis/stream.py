@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -113,12 +113,10 @@ def write_stream(
     seed: int,
     rate: float,
     kinds: Sequence[str],
-    progress: Callable[[int], None] = lambda done: None,
 ) -> Synthesis:
     """Write the items to a JSONL file as they are made; the file appears when it is complete.
 
-    `progress` is called with the number of items every 10,000. Raises as `synthesize`, and
-    `UserError` for a name that is not JSONL or a place that cannot be written.
+    Raises as `synthesize`, and `UserError` for a name that is not JSONL or a place that cannot be written.
     """
     if path.suffix.lower() != ".jsonl":
         raise UserError(f"{path}: items are streamed as JSONL; name the file .jsonl")
@@ -129,8 +127,6 @@ def write_stream(
         with partial.open("wb") as file:
             for item in synthesize(source, n, seed, rate, kinds, counts):
                 file.write(json_line(item))
-                if counts.items % 10_000 == 0:
-                    progress(counts.items)
         partial.replace(path)
     except OSError as error:
         raise UserError(f"{path}: cannot be written ({error.strerror or error})") from error
