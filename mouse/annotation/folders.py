@@ -169,10 +169,7 @@ def read_identified(
 
 
 def sheet_files(folder: Path, inner: str, passed_over: str) -> list[Path]:
-    """Sheets of a folder and of its sub-folder `inner`, the XLSX first.
-
-    Not the file that is nobody's sheet, and not the lock files of an open spreadsheet program.
-    """
+    """Sheets of a folder and of its sub-folder `inner`, the XLSX first; no lock files of open programs."""
     found = [
         path
         for place in (folder, folder / inner)

@@ -20,11 +20,7 @@ _MOST_HEIGHT = 409
 
 
 def row_height(texts: Sequence[tuple[str, float]], *, bold: bool = False) -> float:
-    """Height in points of a row with these (text, column width), wrapped.
-
-    Programs do not fit the height of a row themselves when they open a file that names none for
-    it, and cut the text off after its first line.
-    """
+    """Height in points of a row with these (text, column width), wrapped; programs fit none themselves."""
     most = 1
     for text, width in texts:
         room = max(2.0, width - 1.5) * (0.9 if bold else 1.0)

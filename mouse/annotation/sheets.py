@@ -40,10 +40,7 @@ class SheetColumn:
 
 @dataclass(frozen=True)
 class FilledRow:
-    """What a rater put into one row: the row's id and the value of each choice column.
-
-    A cell left empty is None here and its address is in `missing`.
-    """
+    """One row that a rater filled in: its id and the value of each choice column, None where empty."""
 
     id: str
     values: Mapping[str, str | None]
@@ -65,10 +62,7 @@ def write_xlsx(
     rows: Sequence[Mapping[str, str]],
     guidelines: Sequence[str],
 ) -> None:
-    """Write a guidelines sheet and the rows; the first column is the row's id.
-
-    The same arguments write the same bytes. Raises `UserError` if the file cannot be written.
-    """
+    """Write a guidelines sheet and the rows, the first column the id; equal arguments, equal bytes."""
     from openpyxl import Workbook
     from openpyxl.styles import Alignment, Font, PatternFill
     from openpyxl.utils import get_column_letter
@@ -156,10 +150,9 @@ def read_header(path: Path) -> list[str]:
 
 
 def read_filled(path: Path, columns: Sequence[SheetColumn]) -> list[FilledRow]:
-    """Read a sheet that a rater filled in (XLSX or CSV).
+    """Read a sheet that a rater filled in (XLSX or CSV); empty cells are no fault.
 
-    Raises `DataError` that names every impossible cell by its address, every id that occurs
-    twice, and a header that is missing. Empty cells are no error: see `FilledRow.missing`.
+    Raises `DataError` with every impossible cell, doubled id and missing header.
     """
     grid = _grid(path)
     if not grid:

@@ -20,10 +20,7 @@ Merge = Literal["majority", "median"]
 
 
 def majority(votes: Sequence[T | None], asked: int) -> T | None:
-    """The value that more than half of the `asked` annotators gave; None where there is none.
-
-    Cells left empty count against every value: two of three agree whether the third spoke or not.
-    """
+    """The value of more than half of the `asked` annotators, empty cells counting against each; or None."""
     counts = Counter(vote for vote in votes if vote is not None)
     return next((value for value, count in counts.items() if 2 * count > asked), None)
 

@@ -20,11 +20,7 @@ _BY_HAND = "or download its files in a browser and give data.path=FOLDER"
 
 
 def download(revision: str | None = None) -> Path:
-    """Folder with the data set's files in the hub's own cache; once fetched, no network is needed.
-
-    Raises `UserError` where the library `huggingface_hub` (extra `hub`) is not installed, there
-    is no token, the token has no access, or the hub cannot be reached.
-    """
+    """The data set's folder in the hub's cache; `UserError` without library, token, access or network."""
     try:
         import huggingface_hub
         from huggingface_hub import errors
@@ -81,10 +77,7 @@ def _status(error: BaseException | None) -> int | None:
 
 
 def data_folder(snapshot: Path) -> Path:
-    """The folder of a snapshot that holds the data files: its root, else the one below that does.
-
-    Raises `UserError` where no folder or more than one holds data files.
-    """
+    """The one folder of a snapshot that holds the data files: its root, or one below."""
     files = [file for file in snapshot.rglob("*") if file.suffix.lower() in READERS]
     folders = sorted({file.parent for file in files})
     if snapshot in folders:

@@ -38,16 +38,10 @@ def load(
 ) -> Dataset:
     """A validated data set; order of items is the files'.
 
-    `sample`: the items that come with mouse (`path` may name another copy).
-    `files`: `path` is a file, or a folder whose data files are read together.
-    `toxicloakcn`: `path` is the folder with the three files; `perturbations` chooses.
-    `mouse`: `path` is a file or folder that the user downloaded, or `hub`, which fetches the
-    gated data set (at `revision`) with the user's token.
-    `columns` maps fields to headers, {field: header}, over the headers that are known; `shape`
-    says what else has to be done to the tables (label words, a filter, constants). `path` may be a
-    list of files or have wildcards (`data/*.csv`).
-
-    Raises `UserError` for a wrong call and `DataError`, with every fault, for wrong data.
+    `path`: a file, a folder, a list of them or a wildcard; `hub` for the kind `mouse` fetches the
+    gated data set at `revision`. `columns`: {field: header}, over the headers that are known.
+    `shape`: what else has to be done to the tables. Raises `UserError` for a wrong call and
+    `DataError`, with every fault, for wrong data.
     """
     if kind not in DATASET_KINDS:
         raise UserError(f"data.kind={kind}: expected one of {', '.join(DATASET_KINDS)}")
@@ -86,8 +80,7 @@ def sample_examples() -> Dataset:
 def _places(path: str | Path | Sequence[str] | None) -> list[Path]:
     """Files and folders that a path names: one, a list, or what a wildcard finds, by name.
 
-    `**` goes through folders of any depth. Of what a wildcard finds, the data files are meant, and
-    folders only where there is none. Raises `UserError` where it finds nothing.
+    Of what a wildcard finds, the data files are meant, and folders only where there is none.
     """
     found: list[Path] = []
     for one in path if isinstance(path, list | tuple) else [path]:

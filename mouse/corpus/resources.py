@@ -14,10 +14,7 @@ def home() -> Path:
 
 
 def shipped_path(name: str) -> Path:
-    """Path of `conf` or `data/…`: inside an installed wheel first, then in the checkout.
-
-    Raises `UserError` where neither has it.
-    """
+    """Path of `conf` or `data/…`: inside an installed wheel first, then in the checkout."""
     package = Path(__file__).resolve().parents[1]
     for base in (package, package.parent):
         if (base / name).exists():

@@ -45,10 +45,8 @@ def load_toxicloakcn(
 ) -> Dataset:
     """One CXEI a row and perturbation; `group` is the base row, which all perturbations share.
 
-    `folder`: the clone's root, its `Datasets`, or one folder with all files. Rows whose perturbation
-    changed nothing are kept, without component labels. Raises `UserError` for an unknown
-    perturbation or a missing file, and `DataError` where the files are not aligned: a different
-    number of rows, or another label in the same row.
+    `folder`: the clone's root, its `Datasets`, or one folder with all files. Unchanged rows are
+    kept. Raises `UserError` for a missing file, `DataError` where the files are not aligned.
     """
     unknown = [name for name in perturbations if name not in FILES]
     if unknown or not perturbations:

@@ -38,10 +38,7 @@ def json_line(item: CXEI | ChoiceItem) -> bytes:
 
 
 def record(item: CXEI | ChoiceItem) -> dict[str, Any]:
-    """An item as a record; its parts as they are, since orjson reads dataclasses.
-
-    `open_case` is written with a derivation, so that such rows can be left out by a filter.
-    """
+    """An item as a record, its parts as they are; `open_case` with a derivation, for filters."""
     found = {field.name: getattr(item, field.name) for field in fields(item)}
     if isinstance(item, CXEI):
         found["open_case"] = item.open_case if item.derivation else None

@@ -17,10 +17,7 @@ _SHAPING = re.compile(rf"data\.({'|'.join(OPEN_MAPPINGS)})(?:\.(?=.*=)|(?==))", 
 
 
 def add_source(parser: argparse.ArgumentParser) -> None:
-    """`PATH …`, `--kind`, what brings tables into shape, `--perturbations`, `--revision`, `--json`.
-
-    What mouse.run is to be given, `data.columns.FIELD=HEADER`, may stand beside PATH as it is.
-    """
+    """PATH and what else says which data set; `data.columns.FIELD=HEADER` may stand beside PATH."""
     parser.add_argument(
         "path",
         nargs="*",

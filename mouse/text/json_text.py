@@ -9,10 +9,7 @@ from typing import Any
 
 
 def finite(value: Any) -> Any:
-    """The same value with None for NaN and infinities and lists for tuples, however deep.
-
-    It is also how the missing cells of pandas (NaN) become None.
-    """
+    """The same value with None for NaN (pandas' missing cells) and infinities, lists for tuples."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, Mapping):

@@ -59,10 +59,7 @@ def redact_options(text: str, options: Any) -> str:
 
 
 def named_variables(options: Any) -> dict[str, str]:
-    """The environment variables that options called `…_env` name, as far as they are set.
-
-    Options hold the names of secrets and never their values; nested options are looked through.
-    """
+    """The environment variables that options called `…_env` name, at any depth, as far as set."""
     found: dict[str, str] = {}
     if is_dataclass(options):
         options = vars(options)

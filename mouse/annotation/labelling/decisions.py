@@ -110,8 +110,7 @@ def _votes(given: Sequence[Annotation], name: str) -> str:
 def adjudicate(decisions: Sequence[Decision], path: Path) -> list[Decision]:
     """The decisions with the open cells that an adjudicator filled in; empty ones stay open.
 
-    Raises `DataError` for impossible cells, rows of items with nothing open, and cells that a
-    majority had decided and that now say something else.
+    Raises `DataError` for impossible cells and for changed cells that a majority had decided.
     """
     open_ = {decision.item_id for decision in decisions if decision.open}
     faults: list[Fault] = []

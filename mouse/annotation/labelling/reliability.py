@@ -59,11 +59,7 @@ class Reliability:
 def reliability(
     annotations: Sequence[Annotation], resamples: int = 2_000, seed: int = 0
 ) -> Reliability:
-    """Krippendorff's α (nominal) of each label, and every annotator against the rest.
-
-    Intervals: percentile bootstrap over items. An annotator is flagged where the upper end of the
-    interval of the mean α lies under half the median annotator's mean.
-    """
+    """α of each label and of every annotator against the rest; percentile bootstrap over items."""
     names = sorted({annotation.annotator for annotation in annotations})
     items = list(dict.fromkeys(annotation.item_id for annotation in annotations))
     matrices = {

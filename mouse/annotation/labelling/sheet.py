@@ -74,10 +74,7 @@ class Annotation:
 def export_sheets(
     items: Sequence[Collected], annotators: int, per_item: int, seed: int, folder: Path
 ) -> Assignment:
-    """Assign the items and write `assignment.json` and one sheet an annotator, each shuffled.
-
-    Raises `UserError` where the folder holds an assignment already.
-    """
+    """Assign the items; write `assignment.json`, which must not exist, and one shuffled sheet each."""
     check_unused(folder / MANIFEST)
     width = max(2, len(str(annotators)))
     names = tuple(f"annotator_{number:0{width}d}" for number in range(1, annotators + 1))
@@ -144,11 +141,7 @@ def read_assignment(folder: Path) -> Assignment:
 
 
 def import_sheets(folder: Path, assignment: Assignment) -> list[Annotation]:
-    """All annotators' sheets (`NAME.xlsx` or `NAME.csv` under `sheets/`), in the manifest's order.
-
-    Raises `DataError` with every fault: a sheet that is not there, an impossible cell, a row that
-    this annotator was not given, one that is gone. Empty cells are no fault, see `missing`.
-    """
+    """All annotators' sheets under `sheets/`, in the manifest's order; `DataError` with every fault."""
     faults: list[Fault] = []
     annotations: list[Annotation] = []
     for name in assignment.annotators:

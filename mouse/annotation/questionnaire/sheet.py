@@ -127,10 +127,7 @@ def export_sheets(
     lang: str = "zh",
     as_csv: bool = False,
 ) -> Questionnaire:
-    """Write one sheet a participant, all with these items of the data set, and the key.
-
-    Raises `UserError` where the folder holds a questionnaire already.
-    """
+    """Write one sheet a participant, all with these items, and the key, which must not exist."""
     check_unused(folder / KEY_FILE)
     people = tuple(
         _participant(f"{group} {place}", group, items, seed)
@@ -245,13 +242,10 @@ class Returned:
 
 
 def import_sheets(folder: Path, key: Questionnaire, *, partial: bool = False) -> Returned:
-    """The answers, in each item's own letters, of every XLSX and CSV handed in.
+    """The answers, in each item's own letters, of every sheet handed in.
 
-    Raises:
-        DataError: with every fault: a sheet of another questionnaire, two different sheets of one
-            participant, an answer that is no option, a row that is gone, doubled or was not asked;
-            and, unless `partial`, every unanswered cell and missing sheet.
-        UserError: nobody answered anything.
+    Raises `DataError` with every fault, unless `partial` also unanswered cells and missing sheets;
+    `UserError` where nobody answered anything.
     """
 
     def read(path: Path, number: int, faults: list[Fault]) -> PersonSheet:

@@ -23,10 +23,7 @@ MANIFEST = "review.json"
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One aspect of Table 5: which items it is asked of, and how it is put to reviewers.
-
-    `text` and `english` ask what the paper's question asks, in this project's words.
-    """
+    """One aspect of Table 5 and how it is put to reviewers, in this project's words."""
 
     aspect: str
     section: Section
@@ -112,8 +109,7 @@ def export_sheets(
     """Draw at most `n` items of each section (all, if None) and write one sheet a reviewer each.
 
     All reviewers see the same items, each in an order of their own. CXEIs without a reference or
-    with a label missing cannot be reviewed and are not drawn. Raises `UserError` for fewer than
-    two reviewers, nothing to review, and a folder that holds a review already.
+    with a label missing are not drawn. Raises `UserError` where there is nothing to review.
     """
     if reviewers < 2:
         raise UserError("a review needs at least two reviewers: agreement is part of it.")
@@ -176,10 +172,7 @@ def read_review(folder: Path) -> Review:
 
 
 def import_sheets(folder: Path, review: Review) -> tuple[list[Opinion], list[str]]:
-    """Every reviewer's opinions, and the addresses of empty cells (`reviewer_1_ms.xlsx!E7`).
-
-    Raises `DataError` with every fault: a sheet, row or column that is gone, an impossible cell.
-    """
+    """Every opinion, and the addresses of empty cells (`reviewer_1_ms.xlsx!E7`); `DataError` for faults."""
     faults: list[Fault] = []
     opinions: list[Opinion] = []
     missing: list[str] = []

@@ -15,11 +15,7 @@ from mouse.errors import DataError, Fault
 
 
 def read_decisions(folder: Path, key: Key) -> dict[str, int]:
-    """Row id → decided rating, of the rows of adjudication.xlsx that have one.
-
-    Empty where there is no such file. Raises `DataError` for impossible cells, unknown rows and a
-    sheet of another export.
-    """
+    """Row id → decided rating in adjudication.xlsx, if there is one; `DataError` with every fault."""
     path = folder / ADJUDICATION
     if not path.exists():
         return {}

@@ -116,11 +116,7 @@ def assess(
     resamples: int = 10_000,
     confidence: float = 0.95,
 ) -> Assessment:
-    """Measure the judge. `decisions`: row id → rating, used where the raters do not agree clearly.
-
-    Raises:
-        UserError: the key names a translation that the run does not have.
-    """
+    """Measure the judge. `decisions`: row id → rating, used where the raters do not agree clearly."""
     rated = _rated(population, key, returned, merge, decisions or {})
 
     def measured(units: Sequence[Rated], people: Sequence[int]) -> AgainstJudge:

@@ -43,10 +43,7 @@ def kappa_bar(model: str, stored: Mapping[str, Any]) -> KappaBar:
 
 
 def run_gap(run: StoredRun, *, n: int = 150, seed: int = 0) -> SamplingGap:
-    """Figure 3 of a run: of the sample that people rated, else of one that `export` would draw.
-
-    Raises `UserError` for a run without judged translations.
-    """
+    """Figure 3 of a run: of the sample that people rated, else of one that `export` would draw."""
     import pandas as pd
 
     units = population(run).units

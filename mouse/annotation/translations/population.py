@@ -59,11 +59,7 @@ class Population:
 
 
 def population(run: StoredRun) -> Population:
-    """The judged translations of a run.
-
-    Raises:
-        UserError: the run has no translations, or none that a judge scored.
-    """
+    """The judged translations of a run; `UserError` where there are none."""
     if TASK not in run.tasks:
         raise UserError(
             f"run {run.run_id[:8]} ({run.model}) has no translations to rate: its tasks are "
@@ -113,11 +109,8 @@ class Drawn:
 def draw(units: Sequence[Unit], n: int, seed: int, stratify: Stratify) -> list[Drawn]:
     """Draw `n` of the units without replacement, in random order; the same for the same seed.
 
-    Stratified, every score gives the same number of units as far as it has them, so that rare
-    scores are rated often enough; the weights undo that in every estimate.
-
-    Raises:
-        UserError: `n` is below 2, more than there are, or too few for every stratum.
+    Stratified, every score gives the same number of units as far as it has them; the weights undo
+    that in every estimate. Raises `UserError` for an impossible `n`.
     """
     if n < 2:
         raise UserError(f"--n {n}: at least 2 translations must be rated.")

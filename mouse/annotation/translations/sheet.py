@@ -140,8 +140,7 @@ def export_sheets(
 ) -> Key:
     """Draw `n` translations and write `folder`/key.json and for_raters/rater_1.xlsx, .csv, ….
 
-    Every rater gets the same rows in an order of their own. The same arguments write the same
-    bytes. Raises `UserError` where a number is out of range, or the folder holds an export already.
+    Every rater gets the same rows in an order of their own; equal arguments write equal bytes.
     """
     if not 1 <= raters <= MAX_RATERS:
         raise UserError(f"--raters {raters}: from 1 to {MAX_RATERS} raters are possible.")
@@ -174,10 +173,7 @@ def export_sheets(
 
 @dataclass(frozen=True)
 class Returned:
-    """All sheets that came back, by rater; `absent`: raters whose sheet has no rating at all.
-
-    A sheet's `answers`: row id → rating, of the rows that have one.
-    """
+    """All sheets with a rating (row id → rating), and the raters without one (`absent`)."""
 
     sheets: tuple[PersonSheet, ...]
     absent: tuple[int, ...]
@@ -189,12 +185,9 @@ class Returned:
 
 
 def import_sheets(folder: Path, key: Key) -> Returned:
-    """Read every rater's sheet in the folder and in `for_raters`, whatever the files are called.
+    """Every rater's sheet in the folder and in `for_raters`, whatever the files are called.
 
-    Raises:
-        DataError: with every fault: impossible ratings, unknown or doubled rows, sheets of another
-            export, two different sheets of one rater.
-        UserError: no sheet has a rating.
+    Raises `DataError` with every fault, `UserError` where no sheet has a rating.
     """
 
     def read(path: Path, rater: int, faults: list[Fault]) -> PersonSheet:

@@ -54,10 +54,7 @@ def common_readings(char: str) -> tuple[str, ...]:
 
 @cache
 def all_readings(char: str) -> frozenset[tuple[str, str]]:
-    """(initial, final) of every reading of a character; empty where it has none.
-
-    The initial is empty for y and w.
-    """
+    """(initial, final) of every reading of a character; the initial is empty for y and w."""
     from pypinyin import Style, pinyin
     from pypinyin.style import convert
 

@@ -148,10 +148,7 @@ def _cue(
 
 
 def without_questions(dataset: Dataset) -> Dataset:
-    """The choice items with their questions hidden, for asking any model the options alone.
-
-    `model=uniform` on them is the floor; a model well above it reads the answer off the options.
-    """
+    """The choice items with their questions hidden, for asking any model the options alone."""
     hidden = tuple(
         replace(item, context="", text=HIDDEN_CLOZE if item.task == "cc" else HIDDEN, cxei_id="")
         for item in dataset.choices

@@ -1,7 +1,4 @@
-"""What to say of a table whose headers or words nobody knows: what it probably is, what to add.
-
-Sentences and guesses alone; nothing here changes what is read.
-"""
+"""What to say of a table whose headers or words nobody knows: what it probably is, what to add."""
 
 from __future__ import annotations
 

@@ -62,9 +62,7 @@ def section_of(name: str) -> Section | None:
 def build(reading: Reading, columns: ColumnMap, shape: Shape | None = None) -> Items:
     """Items of all tables, in the order of the files, after `shape` brought them into ours.
 
-    Raises `DataError` with every fault: missing or empty text, wrong types, unknown labels,
-    repeated ids, answers out of range, repeated options, lone surrogates, references to items
-    that are not there. Columns that mean nothing here are noted, not refused.
+    Raises `DataError` with every fault. Columns that mean nothing here are noted, not refused.
     """
     tables = [table for table in reading.tables if table.section not in LEFT_OUT]
     shape = shape or Shape()

@@ -99,10 +99,7 @@ class Resolved:
 
 @dataclass(frozen=True)
 class ColumnMap:
-    """The default headers with the user's overrides, {field: header}.
-
-    An empty header says that the file's column for the field is to be left unread.
-    """
+    """The default headers with the user's overrides, {field: header}; an empty header: left unread."""
 
     overrides: Mapping[str, str] = field(default_factory=dict)
 

@@ -1,8 +1,6 @@
 """Reads rows from a file or a folder in any supported format, and remembers where each stood.
 
-A row is what the file says, under the file's own headers: what the columns mean is
-`columns`' business, and whether the values are right is `build`'s. Text is never normalised,
-stripped, or taken for a missing value because it spells one (`None`, `NA`, `null`).
+Text is never normalised, stripped, or taken for a missing value because it spells one (`NA`).
 """
 
 from __future__ import annotations
@@ -23,11 +21,7 @@ csv.field_size_limit(2**31 - 1)
 
 
 def read(*paths: Path) -> Reading:
-    """All tables of files, and of the data files that lie directly in folders, by name.
-
-    Faults of the files are collected, not raised. Raises `UserError` where there is no such
-    path, or no data file under it.
-    """
+    """All tables of files, and of the data files that lie directly in folders; faults are collected."""
     reading = Reading()
     for file in [file for path in paths for file in _files(path)]:
         try:

@@ -1,8 +1,4 @@
-"""Brings other people's tables into shape before they are read: rows, nested fields, label words.
-
-Everything here works on raw rows, under the file's own headers; what a value then means is
-`values`' business. A data set is described by configuration alone (docs/data.md).
-"""
+"""Brings other people's tables into shape, under their own headers: rows, nested fields, label words."""
 
 from __future__ import annotations
 

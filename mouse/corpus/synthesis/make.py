@@ -107,9 +107,7 @@ class _Menu:
 def _menus(text: str, allowed: int) -> tuple[_Menu, ...]:
     """One menu for each combination of components that the sentence admits.
 
-    One of them is drawn first, every combination alike, so that no component is in nearly every
-    item however many homophones there are. The cache is bounded: a stream of ever new sentences
-    takes no more memory.
+    One is drawn first, every combination alike, so that no component is in nearly every item.
     """
     possible: dict[int, list[Candidate]] = {}
     for candidate in candidates(text):

@@ -56,10 +56,7 @@ def from_text_file(path: Path) -> Source:
 
 
 def from_dataset(dataset: Dataset) -> Source:
-    """The references of a data set with the intent and toxicity of their items.
-
-    Raises `UserError` where no item has a reference.
-    """
+    """The references of a data set with the intent and toxicity of their items."""
     found = [
         Plain(item.reference, item.intent, item.toxicity)
         for item in dataset.cxeis

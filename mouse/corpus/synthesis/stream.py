@@ -114,10 +114,7 @@ def write_stream(
     rate: float,
     kinds: Sequence[str],
 ) -> Synthesis:
-    """Write the items to a JSONL file as they are made; the file appears when it is complete.
-
-    Raises as `synthesize`, and `UserError` for a name that is not JSONL or a place that cannot be written.
-    """
+    """Write the items to a JSONL file as they are made; the file appears when it is complete."""
     if path.suffix.lower() != ".jsonl":
         raise UserError(f"{path}: items are streamed as JSONL; name the file .jsonl")
     counts = Synthesis()
