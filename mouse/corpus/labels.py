@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Mapping
-from typing import Literal, get_args
+from functools import cache
+from pathlib import Path
+from typing import Literal, cast, get_args
 
 Intent = Literal[
     "Comment",
@@ -106,76 +108,18 @@ def fold(text: str) -> str:
     return "".join(character for character in wide if character.isalnum())
 
 
-def names(listed: str) -> tuple[str, ...]:
-    """Names that are written with a comma and a blank between them."""
-    return tuple(listed.split(", "))
+@cache
+def spellings(table: str) -> Mapping[str, tuple[str, ...]]:
+    """Name → its spellings in data files, of a table of `spellings.tsv`; compared after `fold`."""
+    text = Path(__file__).with_name("spellings.tsv").read_text(encoding="utf-8")
+    rows = [line.split("\t") for line in text.splitlines()]
+    return {name: tuple(listed.split(", ")) for of, name, listed in rows if of == table}
 
 
-INTENT_SYNONYMS: Mapping[Intent, tuple[str, ...]] = {
-    "Comment": names(
-        "评价, 评价吐槽, 评价类, 吐槽, comments, commentary, 评论, 点评, 评论类, 评论评价, "
-        "评论与评价"
-    ),
-    "Emotional Expression": names(
-        "emotional expressions, direct emotional expression, 情感抒发, 情绪抒发, emotion, "
-        "emotional, emotions, expression of emotion, 情感表达, 情绪, 情感, 情绪宣泄, "
-        "表达情绪, 表达情感"
-    ),
-    "General Statement": names(
-        "factual statement, basic factual statement, 一般性叙述, 普通叙述, 陈述句, "
-        "statement, general statements, general, 陈述, 普通陈述, 一般性陈述, 一般叙述, "
-        "日常陈述, 陈述事实"
-    ),
-    "Sexualized Reference": names(
-        "sexual, sexual reference, sexualised reference, sexualized references, "
-        "sexual innuendo, 性相关, 性指涉, 性化指称, 性化指涉, 性暗示类, 涉性, 涉性内容, "
-        "性相关指代"
-    ),
-    "Humor & Memes": names(
-        "Making a Joke & Memes, making a joke and memes, making jokes & memes, joke & memes, "
-        "jokes & memes, jokes and memes, making a joke, joke, jokes, 开玩笑与玩梗, "
-        "开玩笑和玩梗, 玩笑与梗, 玩笑与玩梗, 开玩笑, humor, humour, meme, memes, "
-        "humor and meme, humor and memes, humour & memes, humour and memes, 幽默, 幽默梗, "
-        "玩梗, 梗, 搞笑, 幽默与玩梗, 幽默和梗, 幽默及梗, 幽默与模因, 幽默与迷因, "
-        "幽默与表情包"
-    ),
-    "Group Identity": names(
-        "group identification, identity marking, 群体身份认同, 群体归属感, identity, "
-        "group identities, 群体认同, 群体标识, 身份认同, 群体归属, 圈层身份, 圈子身份"
-    ),
-    "Urging": names("urging action, 劝说, 请求, urge, urges, 催更, 敦促, 督促, 催促类, 呼吁, 催"),
-    "Others": names("other, misc, miscellaneous, 其它, 其他类, 其它类, 别的"),
-}
-"""Further names of each intent that data files use; compared after `fold`."""
-
-COMPONENT_SYNONYMS: Mapping[ComponentName, tuple[str, ...]] = {
-    "homophonic": names(
-        "homophone, homophones, homophony, phonetic, sound, homophonic component, "
-        "phonetic component, 谐音性, h, 谐音成分, 谐音类, 谐音替换, 同音, 近音, 音, 语音, "
-        "读音"
-    ),
-    "visual": names(
-        "visual form, vision, shape, graphic, visual component, v, 视觉成分, 视觉类, "
-        "视觉替换, 形, 形近, 字形, 视觉性"
-    ),
-    "semantic": names(
-        "semantics, meaning, semantic component, 语义性, s, 语义成分, 语义类, 语义替换, 义, "
-        "意义, 含义"
-    ),
-}
-"""Further names of each component that data files use; compared after `fold`."""
-
-
-YES = frozenset(names("1, true, t, yes, y, 是, 有, 有毒, 对, 真, toxic, √, ✓, ✔"))
-NO = frozenset(
-    names(
-        "0, false, f, no, n, 否, 无, 不是, 没有, 无毒, 错, 假, ×, ✗, nontoxic, non-toxic, "
-        "non toxic, not toxic"
-    )
-)
-"""Spellings of yes and no in lower case and ordinary width."""
-NO_COMPONENT = frozenset(names("无, 没有, none, null, 均无, 都没有"))
-"""What a cell says that names no component; compared after `fold`."""
+INTENT_SYNONYMS = cast("Mapping[Intent, tuple[str, ...]]", spellings("intent"))
+COMPONENT_SYNONYMS = cast("Mapping[ComponentName, tuple[str, ...]]", spellings("component"))
+YES, NO, NO_COMPONENT = map(frozenset, spellings("flag").values())
+"""Spellings of yes and no in lower case and ordinary width, and of no component after `fold`."""
 
 
 def known_intent(name: object) -> Intent | None:

@@ -9,11 +9,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from mouse.corpus.derivations import component_fault
 from mouse.corpus.items import CXEI, OPTION_LETTERS, ChoiceItem, ChoiceTask, Components
-from mouse.corpus.labels import COMPONENTS, fold, names
+from mouse.corpus.labels import COMPONENTS, fold, spellings
 from mouse.corpus.reading import values
 from mouse.corpus.reading.advice import (
     as_arguments,
@@ -32,11 +32,10 @@ from mouse.errors import DataError, Fault
 
 Section = Literal["cxei", "ms", "cc"]
 
-_SECTIONS: dict[str, Section] = {
-    **dict.fromkeys(names("cxei, cxeis, 抽象话, 抽象表达"), "cxei"),
-    **dict.fromkeys(names("ms, meaning, meaningselection, 词义选择, 含义选择, 语义选择"), "ms"),
-    **dict.fromkeys(names("cc, cloze, clozecompletion, 完形填空, 对话完形, 对话填空"), "cc"),
-}  # type: ignore[dict-item]
+_SECTIONS = cast(
+    "dict[str, Section]",
+    {word: section for section, words in spellings("section").items() for word in words},
+)
 
 LEFT_OUT = frozenset({"ratings"})
 """Names of files that lie beside items in a data folder and are not items."""
