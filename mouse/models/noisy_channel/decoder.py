@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from mouse.corpus.chinese.characters import is_ideograph
-from mouse.corpus.labels import COMPONENT_BITS
+from mouse.corpus.labels import COMPONENT_BITS, ComponentName
 from mouse.models.noisy_channel.arcs import ArcFactory
 from mouse.models.noisy_channel.language import Language
 from mouse.models.noisy_channel.lattice import Lattice, SoundCosts
@@ -35,7 +35,7 @@ class Decoded:
     text: str
     cost: float
     """Total cost in nats: comparable between texts of the same length only."""
-    components: dict[str, bool]
+    components: dict[ComponentName, bool]
 
 
 @cache
