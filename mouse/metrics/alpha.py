@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -57,7 +57,9 @@ def krippendorff_alpha(
 
 
 def rating_matrix(
-    ratings: Iterable[tuple[str, str, float | None]], raters: Sequence[str], units: Sequence[str]
+    ratings: Iterable[tuple[Hashable, Hashable, float | None]],
+    raters: Sequence[Hashable],
+    units: Sequence[Hashable],
 ) -> FloatArray:
     """(raters, units) matrix of (rater, unit, rating); NaN where there is no rating."""
     row = {rater: at for at, rater in enumerate(raters)}
