@@ -23,11 +23,7 @@ class Outcome(StrEnum):
     COPIED = "copied"
     CONTENT_FILTERED = "content_filtered"
     FAILED = "failed"
-
-    @property
-    def is_answer(self) -> bool:
-        """False for `failed` alone: transport, quota or judge failure is not an answer."""
-        return self is not Outcome.FAILED
+    """Transport, quota or judge failure: the only one that is not an answer."""
 
 
 class Decoding(StrEnum):

@@ -9,7 +9,6 @@ import pytest
 
 from mouse.errors import UserError
 from mouse.run import main
-from mouse.scoring.task_tables import metric_named
 from mouse.tasks.prompts import PromptSet
 from mouse.tasks.registry import get_task, task_codes
 
@@ -51,7 +50,7 @@ def test_a_file_brings_a_task_and_a_metric(plug_in) -> None:
     assert [column.name for column in get_task("lo").columns] == ["lo/acc"]
     assert [column.name for column in get_task("td").columns][-1] == "td/named"
     counts = np.array([[1.0, 2, 0], [0, 1, 0]])
-    assert metric_named("td/named").from_counts(counts) == 0.75
+    assert get_task("td").columns[-1].metric.from_counts(counts) == 0.75
 
 
 def test_without_it_nothing_of_it_is_left(plug_in, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -60,8 +59,7 @@ def test_without_it_nothing_of_it_is_left(plug_in, monkeypatch: pytest.MonkeyPat
     monkeypatch.delenv("MOUSE_PLUGINS")
     assert len(task_codes()) == 6
     assert PromptSet.load("zh").fingerprint == fingerprint
-    with pytest.raises(KeyError):
-        metric_named("td/named")
+    assert "td/named" not in [column.name for column in get_task("td").columns]
 
 
 def test_an_installed_package_brings_them_by_entry_points(
@@ -78,7 +76,7 @@ def test_an_installed_package_brings_them_by_entry_points(
     monkeypatch.syspath_prepend(installed)
     plug_in("")  # what is installed is looked up anew
     assert "lo" in task_codes()
-    assert metric_named("td/named").name == "named"
+    assert get_task("td").columns[-1].name == "td/named"
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from mouse.answers import binary, label, letter
 from mouse.answers.echo import remove_echo
 from mouse.answers.json_answer import CLOSED_KEYS, find_json_answer
-from mouse.answers.last_marker import from_last_marker
 from mouse.answers.normalise import clip, plain
 from mouse.answers.reasoning import strip_reasoning
 from mouse.answers.refusal import is_refusal
@@ -24,6 +23,13 @@ from mouse.contracts import Outcome
 
 _FENCE = re.compile(r"```[ \t]*[\w+-]{0,20}[ \t]*\n?|```")
 _MAX_PROMPT = 200_000
+_MARKER = re.compile(
+    r"(?im)(?:^|(?<=[。！？!?；;.]))[ \t>#*_\-【\[]{0,12}"
+    r"(?:(?:因此|所以|综上|so|therefore|thus|hence)[，,：: ]{0,3})?"
+    r"(?:最终的?|最后的?|正确|我的|本题|(?:the |my )?(?:final |correct ))?(?:答案|answer)"
+    r"[ \t*_]{0,4}(?:是|为|is)?[ \t*_]{0,4}(?:[】\]][ \t*_]{0,4}[:：]?|[:：])"
+)
+"""`答案：`, `Answer:` and their usual dress, where a line or a sentence begins."""
 
 
 def read_answer(
@@ -61,7 +67,7 @@ def read_answer(
             return Answer(Outcome.TRUNCATED, None, f"cut off {where}")
         return Answer(Outcome.UNPARSEABLE, None, "empty")
     if steps:
-        marked = from_last_marker(said)
+        marked = _from_last_marker(said)
         if marked is None and cut:
             return Answer(Outcome.TRUNCATED, None, "cut off before the answer")
         if marked is None and kind == "text":
@@ -75,6 +81,18 @@ def read_answer(
     if cut:
         return Answer(Outcome.TRUNCATED, None, "cut off before an answer")
     return Answer(Outcome.UNPARSEABLE, None, "no answer found")
+
+
+def _from_last_marker(text: str) -> str | None:
+    """The text from its last marker on, which is written `答案：`; None where there is none.
+
+    Markers with nothing behind them do not count.
+    """
+    for found in reversed(list(_MARKER.finditer(text))):
+        rest = text[found.end() :]
+        if rest.strip(" \t\r\n*_"):
+            return f"答案：{rest.lstrip()}"
+    return None
 
 
 def _read_translation(text: str, *, cut: bool, prompt: str | None) -> Answer:

@@ -72,13 +72,11 @@ class LabelSet:
         cls,
         names: Mapping[Any, Sequence[str]],
         aliases: Mapping[Any, Sequence[str]] | None = None,
-        *,
-        numbered: bool = True,
     ) -> LabelSet:
         """Labels (keys, in listed order) with further names; a label is a name of itself."""
         return cls(
             labels=tuple(names),
             names={label: (label, *others) for label, others in names.items()},
             aliases={label: tuple((aliases or {}).get(label, ())) for label in names},
-            numbered=numbered,
+            numbered=True,
         )

@@ -1,12 +1,11 @@
 """What a run would ask, how many tokens that is, and what it would cost: nothing is sent.
 
-Tokens are counted with the model's own tokenizer where it is at hand (a local model folder, or
-tiktoken with its tables cached); otherwise they are estimated, and the estimate says so.
+Tokens are counted with the model's own tokenizer where it is a local folder; otherwise they are
+estimated, and the estimate says so.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -49,40 +48,30 @@ class Estimate:
 
 
 def dry_run(config: RunConfig) -> tuple[Plan, Estimate]:
-    """What `evaluate` would ask, and an estimate of its cost; nothing is started or sent."""
-    config.check()
-    plan = plan_run(config)
-    judge = config.judge
-    calls = (len(judge.members) + (judge.model is not None)) * judge.repeats
-    pairs = rated_to_judge(judge, plan)
-    rated = [pair.prediction(judge.copy_threshold).outcome for pair in pairs]
-    return plan, estimate(
-        plan, priced(config.model, config.engine), calls, calls * rated.count(Outcome.VALID)
-    )
+    """What `evaluate` would ask, and an estimate of its cost; nothing is started or sent.
 
-
-def estimate(
-    plan: Plan, model: ModelConfig, judge_calls_a_translation: int, judge_checks: int = 0
-) -> Estimate:
-    """Count a plan's requests and tokens. Reads every prompt once and keeps none.
-
-    `judge_checks`: calls of the judge about translations whose ratings are known.
+    Reads every prompt once and keeps none.
     """
+    config.check()
+    plan, judge = plan_run(config), config.judge
+    model = priced(config.model, config.engine)
+    calls = (len(judge.members) + (judge.model is not None)) * judge.repeats
+    rated = [p.prediction(judge.copy_threshold).outcome for p in rated_to_judge(judge, plan)]
     count, method = token_counter(model)
     cached = cache(count)  # system messages and examples recur in thousands of requests
     requests = prompt = expected = 0
-    judged = judge_checks
+    judged = calls * rated.count(Outcome.VALID)
     for request in plan.requests():
         requests += 1
         prompt += sum(cached(message.content) + OVERHEAD_TOKENS for message in request.messages)
+        answer = 5
         if get_task(request.task).judged:
-            judged += judge_calls_a_translation
-            expected += min(plan.sampling.max_tokens, count(str(request.payload["text"])))
-        else:
-            expected += min(plan.sampling.max_tokens, 5)
+            judged += calls
+            answer = count(str(request.payload["text"]))
+        expected += min(plan.sampling.max_tokens, answer)
     limit = requests * plan.sampling.max_tokens
     seconds, basis = _seconds(requests, prompt + expected, model)
-    return Estimate(
+    return plan, Estimate(
         requests=requests,
         judge_requests=judged,
         prompt_tokens=prompt,
@@ -105,14 +94,6 @@ def token_counter(model: ModelConfig) -> tuple[Counter, str]:
             tokenizer = AutoTokenizer.from_pretrained(model.id)
             return lambda text: len(tokenizer.encode(text)), "the model's own tokenizer"
         except (ImportError, OSError, ValueError):
-            pass
-    if model.family == "gpt" and os.environ.get("TIKTOKEN_CACHE_DIR"):
-        try:
-            import tiktoken
-
-            encoding = tiktoken.get_encoding("o200k_base")
-            return lambda text: len(encoding.encode(text, disallowed_special=())), "tiktoken o200k"
-        except Exception:  # tiktoken fetches its tables, which a dry run must not depend on
             pass
     return rough_tokens, "estimated from characters (no tokenizer of this model at hand)"
 

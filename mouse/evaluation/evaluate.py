@@ -64,7 +64,7 @@ def evaluate(
         track(config, plan, judge, parent_run_id=parent_run_id, command=command) as tracked,
         open_models(config, spec, judge) as models,
     ):
-        models.engine.observers += tracked.observers()
+        models.engine.observers += tracked.observers() if tracked else []
         preload.preload(config)
         asked = Asked(judge)
         interrupted = False
@@ -79,12 +79,10 @@ def evaluate(
             interrupted = True
         usage = {**models.usage(), "wall_s": time.monotonic() - started}
         result = run_result(config, plan, judge, asked, usage, interrupted=interrupted)
-        run_id = tracked.log(
-            result,
-            manifest(config, plan, judge, spec.identity, models.describe()),
-            draw,
-            interrupted=interrupted,
-        )
+        run_id = None
+        if tracked:
+            record = manifest(config, plan, judge, spec.identity, models.describe())
+            run_id = tracked.log(result, record, draw, interrupted=interrupted)
     return Evaluation(result=result, plan=plan, run_id=run_id, interrupted=interrupted)
 
 

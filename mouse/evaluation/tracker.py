@@ -1,6 +1,6 @@
 """One evaluation's MLflow run, begun in a thread beside Ray's start and logged to at the end.
 
-Also the parent run of a sweep. `Untracked` stands in where tracking is off.
+Also the parent run of a sweep.
 """
 
 from __future__ import annotations
@@ -24,7 +24,6 @@ from mouse.tracking.writer import Status, Tracker
 
 Draw = Callable[[RunResult], Mapping[str, bytes]]
 """Makes the figures of a result: path under the run's artifacts → file."""
-Observers = list[Callable[[Arrival], None]]
 
 
 class TrackedRun:
@@ -98,7 +97,7 @@ class TrackedRun:
         self._done = True
         return tracker.run_id
 
-    def observers(self) -> Observers:
+    def observers(self) -> list[Callable[[Arrival], None]]:
         """Who is to be told of the engine's calls: a tracer, where `tracking.trace` asks for it."""
         if not self._config.tracking.trace:
             return []
@@ -116,25 +115,16 @@ class TrackedRun:
         self._executor.shutdown(wait=True)
 
 
-class Untracked:
-    """Tracking is off: nothing is written."""
-
-    def observers(self) -> Observers:
-        return []
-
-    def log(
-        self, result: RunResult, manifest: Mapping[str, Any], draw: Draw, *, interrupted: bool
-    ) -> None:
-        return None
-
-
 @contextmanager
 def track(
     config: RunConfig, plan: Plan, judge: Judge, *, parent_run_id: str | None, command: str
-) -> Iterator[TrackedRun | Untracked]:
-    """The tracking of one evaluation; an exception inside ends the MLflow run as failed."""
+) -> Iterator[TrackedRun | None]:
+    """The tracking of one evaluation; an exception inside ends the MLflow run as failed.
+
+    None where tracking is off.
+    """
     if not config.tracking.enabled:
-        yield Untracked()
+        yield None
         return
     run = TrackedRun(config, plan, judge, parent_run_id, command)
     failed = True

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Literal, get_args
 
 from mouse.errors import UserError
 
-Rule = Literal["median", "majority"]
-Tie = Literal["lower", "higher", "fail"]
+KNOWN = {"aggregate": ("median", "majority"), "tie": ("lower", "higher", "fail")}
 
 
 def check_rules(rule: str, tie: str) -> None:
     """Raise `UserError` naming the accepted values."""
-    if rule not in get_args(Rule):
-        raise UserError(f"judge.aggregate={rule!r} is not one of {', '.join(get_args(Rule))}.")
-    if tie not in get_args(Tie):
-        raise UserError(f"judge.tie={tie!r} is not one of {', '.join(get_args(Tie))}.")
+    for option, value in (("aggregate", rule), ("tie", tie)):
+        if value not in KNOWN[option]:
+            known = ", ".join(KNOWN[option])
+            raise UserError(f"judge.{option}={value!r} is not one of {known}.")
 
 
-def aggregate(scores: Sequence[int], rule: Rule, tie: Tie) -> int | None:
+def aggregate(scores: Sequence[int], rule: str, tie: str) -> int | None:
     """One score of 0, 1, 2 from one or more.
 
     `median`: the middle score; of an even number whose two middle ones differ, `tie` takes the

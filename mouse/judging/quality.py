@@ -5,13 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-import numpy as np
-
 from mouse.contracts import TaskResult, Verdict
 from mouse.corpus.items import Dataset
 from mouse.judging.reference_ratings import rated_pairs
 from mouse.metrics.agreement import Agreement, weighted_kappa
-from mouse.metrics.alpha import krippendorff_alpha
+from mouse.metrics.alpha import krippendorff_alpha, rating_matrix
 
 
 def panel_agreement(members: Sequence[Verdict], *, seed: int, resamples: int) -> Agreement | None:
@@ -20,13 +18,9 @@ def panel_agreement(members: Sequence[Verdict], *, seed: int, resamples: int) ->
     if len(raters) < 2:
         return None
     items = sorted({verdict.item_id for verdict in members})
-    rows = {rater: number for number, rater in enumerate(raters)}
-    columns = {item: number for number, item in enumerate(items)}
-    ratings = np.full((len(raters), len(items)), np.nan)
-    for verdict in members:
-        if verdict.score is not None:
-            ratings[rows[verdict.judge, verdict.repeat], columns[verdict.item_id]] = verdict.score
-    return krippendorff_alpha(ratings, level="ordinal", seed=seed, resamples=resamples)
+    scores = (((v.judge, v.repeat), v.item_id, v.score) for v in members)
+    ratings = rating_matrix(scores, raters, items)
+    return krippendorff_alpha(ratings, seed=seed, resamples=resamples)
 
 
 def rating_agreement(

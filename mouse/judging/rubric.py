@@ -112,40 +112,26 @@ class RubricJudge(Judge):
     asks_models = True
 
     def __init__(
-        self,
-        name: str,
-        members: Sequence[Member],
-        prompt: JudgePrompt,
-        *,
-        decoding: str = "free",
-        rationale: bool = False,
-        repeats: int = 1,
-        rule: str = "median",
-        tie: str = "lower",
-        note: str = "",
+        self, config: JudgeConfig, members: Sequence[Member], prompt: JudgePrompt, note: str = ""
     ) -> None:
-        check_rules(rule, tie)
-        self.name = name
+        check_rules(config.aggregate, config.tie)
+        self.name = config.name
         self.members = tuple(members)
         self.pools = {member.pool: member.model for member in self.members}
         self.note = note
         self.prompt = prompt
         self.prompt_source = prompt.source
-        self._decoding = decoding
-        self._rationale = rationale
-        self._repeats = repeats
-        self._rule: Any = rule
-        self._tie: Any = tie
+        self._config = config
         self.identity = {
-            "judge": name,
+            "judge": config.name,
             "version": VERSION,
             "prompt": prompt.fingerprint,
             "members": {member.name: dict(member.identity) for member in self.members},
-            "decoding": decoding,
-            "rationale": rationale,
-            "repeats": repeats,
-            "aggregate": rule if len(self.members) * repeats > 1 else "single",
-            "tie": tie,
+            "decoding": config.decoding.value,
+            "rationale": config.rationale,
+            "repeats": config.repeats,
+            "aggregate": config.aggregate if len(members) * config.repeats > 1 else "single",
+            "tie": config.tie,
         }
 
     def questions(self, item: CXEI, prediction: Prediction) -> list[tuple[str, Request]]:
@@ -154,7 +140,8 @@ class RubricJudge(Judge):
         messages = self.prompt.messages(
             item.original_text, item.reference or "", prediction.predicted or ""
         )
-        schema = score_schema(self._rationale)
+        config = self._config
+        schema = score_schema(config.rationale)
         return [
             (
                 member.pool,
@@ -166,12 +153,12 @@ class RubricJudge(Judge):
                     repeat=repeat,
                     messages=messages,
                     sampling=member.sampling,
-                    choices=("0", "1", "2") if self._decoding == "choice" else (),
-                    json_schema=schema if self._decoding == "json" else None,
+                    choices=("0", "1", "2") if config.decoding == "choice" else (),
+                    json_schema=schema if config.decoding == "json" else None,
                 ),
             )
             for member in self.members
-            for repeat in range(self._repeats)
+            for repeat in range(config.repeats)
         ]
 
     def score(
@@ -190,7 +177,7 @@ class RubricJudge(Judge):
         if lost:
             why = lost[-1]
         elif 2 * len(scores) > len(members):
-            final = aggregate(scores, self._rule, self._tie)
+            final = aggregate(scores, self._config.aggregate, self._config.tie)
             why = "the panel is tied" if final is None else _rationale(members, final)
         else:
             unread = next(verdict.rationale for verdict in members if verdict.score is None)
@@ -231,17 +218,7 @@ class RubricJudge(Judge):
             f"judge {', '.join(same_family)} is of the same family as the model under test "
             f"({model.family}): it may favour it"
         )
-        return cls(
-            config.name,
-            members,
-            prompt,
-            decoding=decoding,
-            rationale=config.rationale,
-            repeats=config.repeats,
-            rule=config.aggregate,
-            tie=config.tie,
-            note=note if same_family else "",
-        )
+        return cls(config, members, prompt, note if same_family else "")
 
 
 def _member_verdict(item_id: str, question: Request, answer: Completion) -> Verdict:

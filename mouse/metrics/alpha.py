@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -13,7 +13,7 @@ from mouse.metrics.metric import mean_over_present, ratio
 from mouse.metrics.resampling import percentile_interval
 from mouse.metrics.tables import FloatArray
 
-Level = Literal["nominal", "ordinal", "interval"]
+Level = Literal["nominal", "ordinal"]
 
 
 def krippendorff_alpha(
@@ -51,13 +51,15 @@ def krippendorff_alpha(
             reliability_data=ratings, value_domain=list(values), level_of_measurement=level
         )
     )
-    replicates = _bootstrap(counts, values, level, resamples, seed)
+    replicates = _bootstrap(counts, level, resamples, seed)
     method = f"{level}; percentile bootstrap over {n} units, {resamples} resamples, seed {seed}"
     return coefficient("alpha", value, replicates, n, raw, method, confidence)
 
 
 def rating_matrix(
-    ratings: Iterable[tuple[str, str, float | None]], raters: Sequence[str], units: Sequence[str]
+    ratings: Iterable[tuple[Hashable, Hashable, float | None]],
+    raters: Sequence[Hashable],
+    units: Sequence[Hashable],
 ) -> FloatArray:
     """(raters, units) matrix of (rater, unit, rating); NaN where there is no rating."""
     row = {rater: at for at, rater in enumerate(raters)}
@@ -105,9 +107,9 @@ def rater_alpha(
     for aspect, matrix in matrices.items():
         v = sizes[aspect]
         pairs = _pairs_with_rest(matrix[:, rated], who, v)
-        alphas[aspect] = float(alpha_from_coincidences(pairs.sum(0), range(v), "nominal"))
+        alphas[aspect] = float(alpha_from_coincidences(pairs.sum(0), "nominal"))
         sums = (drawn.astype(float) @ pairs.reshape(n, v * v)).reshape(resamples, v, v)
-        replicates.append(alpha_from_coincidences(sums, range(v), "nominal"))
+        replicates.append(alpha_from_coincidences(sums, "nominal"))
     mean = float(_mean_of_defined(np.array(list(alphas.values()))))
     return RaterAlpha(n, alphas, mean, *percentile_interval(_mean_of_defined(np.array(replicates))))
 
@@ -128,25 +130,20 @@ def _mean_of_defined(alphas: FloatArray) -> FloatArray:
     return mean_over_present(last, ~np.isnan(last))
 
 
-def alpha_from_coincidences(
-    coincidences: FloatArray, values: Sequence[float], level: Level
-) -> FloatArray:
+def alpha_from_coincidences(coincidences: FloatArray, level: Level) -> FloatArray:
     """α (...) from (..., V, V) coincidence matrices; NaN where one value alone occurs."""
     marginal = coincidences.sum(-1)
     total = marginal.sum(-1)
-    distance = _squared_distance(marginal, values, level)
+    distance = _squared_distance(marginal, level)
     observed = (coincidences * distance).sum((-2, -1))
     expected = (marginal[..., :, None] * marginal[..., None, :] * distance).sum((-2, -1))
     return 1 - ratio(observed * (total - 1), expected, np.nan)
 
 
-def _squared_distance(marginal: FloatArray, values: Sequence[float], level: Level) -> FloatArray:
+def _squared_distance(marginal: FloatArray, level: Level) -> FloatArray:
     """(..., V, V) squared distance of values; ordinal counts the ratings that lie between."""
-    v = len(values)
     if level == "nominal":
-        return 1.0 - np.eye(v)
-    if level == "interval":
-        return np.subtract.outer(np.asarray(values, float), np.asarray(values, float)) ** 2
+        return 1.0 - np.eye(marginal.shape[-1])
     # Up to and including a value, less half its own: the distance is a difference of these.
     rank = marginal.cumsum(-1) - marginal / 2
     return (rank[..., :, None] - rank[..., None, :]) ** 2
@@ -165,13 +162,11 @@ def _raw_agreement(counts: FloatArray) -> float:
     return float((counts * (counts - 1)).sum() / pairs) if pairs else float("nan")
 
 
-def _bootstrap(
-    counts: FloatArray, values: Sequence[float], level: Level, resamples: int, seed: int
-) -> FloatArray:
+def _bootstrap(counts: FloatArray, level: Level, resamples: int, seed: int) -> FloatArray:
     """(resamples,) α over units drawn with replacement; equal units are drawn as one kind."""
     kinds, multiplicity = np.unique(counts, axis=0, return_counts=True)
     v = counts.shape[1]
     n = int(multiplicity.sum())
     drawn = np.random.default_rng(seed).multinomial(n, multiplicity / n, size=resamples)
     flat = drawn.astype(float) @ coincidences(kinds).reshape(len(kinds), v * v)
-    return alpha_from_coincidences(flat.reshape(resamples, v, v), values, level)
+    return alpha_from_coincidences(flat.reshape(resamples, v, v), level)

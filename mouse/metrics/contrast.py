@@ -11,6 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mouse.metrics.resampling import percentile_interval
+
 RESAMPLES = 10_000
 
 
@@ -40,7 +42,6 @@ def contrast(
     *,
     resamples: int = RESAMPLES,
     seed: int = 0,
-    confidence: float = 0.95,
 ) -> Contrast:
     """Compare the mean score of two kinds of rows.
 
@@ -48,6 +49,8 @@ def contrast(
     clusters where no cluster has both kinds; otherwise the bootstrap's normal approximation
     (`method` says which). All sequences have one entry a row.
     """
+    from scipy.special import ndtr
+
     score, first = np.asarray(scores, dtype=float), np.asarray(is_first, dtype=bool)
     _, code = np.unique(np.asarray(cluster), return_inverse=True)
     n_clusters = int(code.max()) + 1 if len(code) else 0
@@ -65,28 +68,16 @@ def contrast(
     drawn = rng.multinomial(n_clusters, multiplicity / n_clusters, size=resamples) @ kinds
     with np.errstate(invalid="ignore", divide="ignore"):
         ones, others = drawn[:, 0] / drawn[:, 1], drawn[:, 2] / drawn[:, 3]
-    tail = (1 - confidence) / 2
-    bounds = [np.nanquantile(v, [tail, 1 - tail]) for v in (ones, others, ones - others)]
+    limits = [percentile_interval(v) for v in (ones, others, ones - others)]
     if ((sums[:, 1] > 0) & (sums[:, 3] > 0)).any():
-        p, test = _normal_p(one - other, float(np.nanstd(ones - others))), "normal approximation"
+        error = float(np.nanstd(ones - others))
+        p = 1.0 if error == 0 else float(2 * ndtr(-abs(one - other) / error))
+        test = "normal approximation"
     else:
         p, test = _permutation_p(sums, one - other, resamples, rng), "permutation of kinds"
-    (first_lo, first_hi), (second_lo, second_hi), (lo, hi) = (map(float, b) for b in bounds)
-    return Contrast(
-        mean_first=one,
-        mean_second=other,
-        difference=one - other,
-        n_first=n_first,
-        n_second=n_second,
-        method=f"bootstrap over {n_clusters} clusters, {resamples} resamples; test: {test}",
-        first_lo=first_lo,
-        first_hi=first_hi,
-        second_lo=second_lo,
-        second_hi=second_hi,
-        lo=lo,
-        hi=hi,
-        p_value=p,
-    )
+    method = f"bootstrap over {n_clusters} clusters, {resamples} resamples; test: {test}"
+    numbers = (*map(float, np.ravel(limits)), p)
+    return Contrast(one, other, one - other, n_first, n_second, method, *numbers)
 
 
 def _permutation_p(
@@ -106,9 +97,3 @@ def _permutation_p(
     means = sum_first / n_first - (sum_all - sum_first) / (n_all - n_first)
     extreme = int((np.abs(means) >= abs(difference) - 1e-12).sum())
     return (1 + extreme) / (1 + permutations)
-
-
-def _normal_p(difference: float, error: float) -> float:
-    from scipy.special import ndtr
-
-    return 1.0 if error == 0 else float(2 * ndtr(-abs(difference) / error))

@@ -45,25 +45,20 @@ class Corrected:
 
 
 def ppi_mean(
-    human: FloatArray,
-    judge_on_human: FloatArray,
-    judge_on_rest: FloatArray,
-    *,
-    weight: float | None = None,
+    human: FloatArray, judge_on_human: FloatArray, judge_on_rest: FloatArray
 ) -> tuple[float, float, float]:
     """(estimate, standard error, weight λ) of the mean human rating, by PPI++.
 
     `human`, `judge_on_human`: (n,) ratings of the same units, a simple random subset;
     `judge_on_rest`: (N,) the judge's ratings of the other units. The estimate is
-    λ·mean(judge_on_rest) + mean(human - λ·judge_on_human); `weight` None takes the λ of least
-    variance, cov(human, judge) / ((1 + n/N)·var(judge)), clipped to [0, 1].
+    λ·mean(judge_on_rest) + mean(human - λ·judge_on_human) with the λ of least variance,
+    cov(human, judge) / ((1 + n/N)·var(judge)), clipped to [0, 1].
     """
     n, n_rest = len(human), len(judge_on_rest)
-    if weight is None:
-        spread = float(np.var(np.concatenate([judge_on_human, judge_on_rest])))
-        covariance = float(np.cov(human, judge_on_human, ddof=1)[0, 1])
-        weight = 0.0 if spread == 0 else covariance / ((1 + n / n_rest) * spread)
-        weight = float(np.clip(weight, 0, 1))
+    spread = float(np.var(np.concatenate([judge_on_human, judge_on_rest])))
+    covariance = float(np.cov(human, judge_on_human, ddof=1)[0, 1])
+    weight = 0.0 if spread == 0 else covariance / ((1 + n / n_rest) * spread)
+    weight = float(np.clip(weight, 0, 1))
     rectified = human - weight * judge_on_human
     estimate = weight * judge_on_rest.mean() + rectified.mean()
     variance = rectified.var(ddof=1) / n + weight**2 * judge_on_rest.var(ddof=1) / n_rest

@@ -9,19 +9,14 @@ from mouse.metrics.positive_class import binary_counts, of_positive
 from mouse.metrics.tables import FloatArray
 
 
-def f1(counts: FloatArray) -> float:
-    """2TP / (2TP + FP + FN) of class 1 of a two-class table, in [0, 1].
+def f1_from_counts(counts: FloatArray) -> FloatArray:
+    """(...) 2TP / (2TP + FP + FN) of class 1 in [0, 1] from (..., 2, 3); NaN without answers.
 
     An invalid answer to a positive item is a false negative, to a negative item nothing. 0 where
-    nothing positive was there or found (sklearn's `zero_division=0`); NaN without answers.
+    nothing positive was there or found (sklearn's `zero_division=0`).
     """
-    return of_positive("f1_score", counts)
-
-
-def f1_from_counts(counts: FloatArray) -> FloatArray:
-    """The same from (..., 2, 3) counts, shape (...)."""
     tp, fp, fn, total = binary_counts(counts)
     return np.where(total > 0, ratio(2 * tp, 2 * tp + fp + fn, 0.0), np.nan)
 
 
-F1 = Metric("f1", f1_from_counts, f1)
+F1 = Metric("f1", f1_from_counts, of_positive("f1_score"))

@@ -11,11 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mouse.metrics.agreement import Agreement, coefficient, kappa_from_counts, undefined
+from mouse.metrics.agreement import SCORES, Agreement, coefficient, kappa_from_counts, undefined
 from mouse.metrics.resampling import cluster_kinds, percentile_interval, resample_counts
 from mouse.metrics.tables import FloatArray, IntArray
 
-SCORES = (0, 1, 2)
 _V = len(SCORES)
 
 

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from mouse.metrics.metric import Metric, ratio, scikit_learn
 from mouse.metrics.tables import FloatArray
 
 
-def mcc(counts: FloatArray) -> float:
-    """R_K of Gorodkin (2004) in [-1, 1]: 1 perfect, 0 as chance, for two classes the φ coefficient.
-
-    Invalid answers count as one extra predicted label. 0 where gold or predictions are constant,
-    as in sklearn, even when they agree. NaN without answers.
-    """
-    return scikit_learn("matthews_corrcoef", counts)
-
-
 def mcc_from_counts(counts: FloatArray) -> FloatArray:
-    """The same from (..., K, K + 1) counts, shape (...)."""
+    """(...) R_K of Gorodkin (2004) in [-1, 1] from (..., K, K + 1): 1 perfect, 0 as chance.
+
+    For two classes the φ coefficient. Invalid answers count as one extra predicted label. 0 where
+    gold or predictions are constant, as in sklearn, even when they agree. NaN without answers.
+    """
     total = counts.sum((-2, -1))
     hits = np.trace(counts[..., :-1], axis1=-2, axis2=-1)
     gold = counts.sum(-1)
@@ -29,4 +26,4 @@ def mcc_from_counts(counts: FloatArray) -> FloatArray:
     return np.where(total > 0, value, np.nan)
 
 
-MCC = Metric("mcc", mcc_from_counts, mcc, unit="coefficient")
+MCC = Metric("mcc", mcc_from_counts, partial(scikit_learn, "matthews_corrcoef"), unit="coefficient")

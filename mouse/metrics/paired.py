@@ -143,11 +143,9 @@ def compare_rows(
     comparisons: list[Comparison] = []
     rankings = []
     for m, metric in enumerate(metrics):
+        found = (values[:, m], replicates[:, m], swapped, confidence)
         pairs = [
-            replace(
-                _compare(rows, metric, i, j, values[:, m], replicates[:, m], swapped, confidence),
-                method=method,
-            )
+            replace(_compare(rows, metric, i, j, *found), method=method)
             for i, j in combinations(range(len(rows.names)), 2)
         ]
         family = f"{metric.name}, all {len(pairs)} pairs of {len(rows.names)} models"
@@ -185,19 +183,6 @@ def lettered(
         letters = rank_groups(ranking.order, apart)
         found.append(replace(ranking, letters=letters, family=family))
     return found
-
-
-def detectable_from_error(
-    standard_error: float, *, alpha: float = 0.05, power: float = 0.8
-) -> float:
-    """Least true difference found with probability `power` at two-sided level `alpha`.
-
-    (z₁₋α/₂ + z_power) · `standard_error` of the difference: 2.80 standard errors by default.
-    For any metric whose difference is about normal; the error comes from a paired bootstrap.
-    """
-    from scipy.special import ndtri
-
-    return float((ndtri(1 - alpha / 2) + ndtri(power)) * standard_error)
 
 
 def metric_values(
@@ -263,6 +248,8 @@ def _compare(
     confidence: float,
 ) -> Comparison:
     """One pair in one metric; `values` (M,), `replicates` (M, R)."""
+    from scipy.special import ndtri
+
     difference = float(values[i] - values[j])
     result = Comparison(
         metric=metric.name,
@@ -286,7 +273,8 @@ def _compare(
         return replace(result, status="undefined", note=f"{metric.name} is undefined on these rows")
     differences = replicates[i] - replicates[j]
     low, high = percentile_interval(differences, confidence)
-    detectable = detectable_from_error(float(np.nanstd(differences)))
+    # z of the two-sided level plus z of the power: 2.80 standard errors of the difference.
+    detectable = float((ndtri(1 - 0.05 / 2) + ndtri(0.8)) * float(np.nanstd(differences)))
     result = replace(result, status="tested", lo=low, hi=high, detectable=detectable)
     if metric.right is None or not rows.independent:
         p_value = permutation_p(rows, metric, i, j, swapped, difference)

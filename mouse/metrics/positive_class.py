@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 from mouse.metrics.metric import scikit_learn
 from mouse.metrics.tables import FloatArray
 
@@ -9,14 +12,12 @@ POSITIVE = 1
 """Code of the positive class: toxicity's labels are ("0", "1"), and 1 is toxic."""
 
 
-def of_positive(score: str, counts: FloatArray) -> float:
-    """A score of scikit-learn's for class 1 alone, from (2, 3) counts; NaN without answers."""
-    return scikit_learn(score, counts, labels=[POSITIVE], average="macro", zero_division=0)
+def of_positive(score: str) -> Callable[[FloatArray], float]:
+    """A score of scikit-learn's for class 1 alone, of (2, 3) counts; NaN without answers."""
+    return partial(scikit_learn, score, labels=[POSITIVE], average="macro", zero_division=0)
 
 
-def binary_counts(
-    counts: FloatArray,
-) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+def binary_counts(counts: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
     """(TP, FP, FN, all answers), each (...), from (..., 2, 3) counts."""
     if counts.shape[-2] != 2:
         raise ValueError(f"a positive class needs two classes, not {counts.shape[-2]}")

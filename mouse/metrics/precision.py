@@ -9,15 +9,10 @@ from mouse.metrics.positive_class import binary_counts, of_positive
 from mouse.metrics.tables import FloatArray
 
 
-def precision(counts: FloatArray) -> float:
-    """TP / (TP + FP) in [0, 1]; 0 where nothing was called positive, NaN without answers."""
-    return of_positive("precision_score", counts)
-
-
 def precision_from_counts(counts: FloatArray) -> FloatArray:
-    """The same from (..., 2, 3) counts, shape (...)."""
+    """(...) TP / (TP + FP) in [0, 1] from (..., 2, 3); 0 where nothing was called positive."""
     tp, fp, _, total = binary_counts(counts)
     return np.where(total > 0, ratio(tp, tp + fp, 0.0), np.nan)
 
 
-PRECISION = Metric("precision", precision_from_counts, precision)
+PRECISION = Metric("precision", precision_from_counts, of_positive("precision_score"))

@@ -9,15 +9,10 @@ from mouse.metrics.positive_class import binary_counts, of_positive
 from mouse.metrics.tables import FloatArray
 
 
-def recall(counts: FloatArray) -> float:
-    """TP / (TP + FN) in [0, 1]; 0 where gold has no positive, NaN without answers."""
-    return of_positive("recall_score", counts)
-
-
 def recall_from_counts(counts: FloatArray) -> FloatArray:
-    """The same from (..., 2, 3) counts, shape (...)."""
+    """(...) TP / (TP + FN) in [0, 1] from (..., 2, 3); 0 where gold has no positive."""
     tp, _, fn, total = binary_counts(counts)
     return np.where(total > 0, ratio(tp, tp + fn, 0.0), np.nan)
 
 
-RECALL = Metric("recall", recall_from_counts, recall)
+RECALL = Metric("recall", recall_from_counts, of_positive("recall_score"))

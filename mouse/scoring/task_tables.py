@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mouse.contracts import Outcome, Prediction, Verdict
-from mouse.metrics.metric import Column, Metric
+from mouse.metrics.metric import Column
 from mouse.metrics.tables import (
     JUDGE_FAILED,
     SCORE_CELLS,
@@ -26,18 +26,9 @@ from mouse.metrics.tables import (
     cluster_codes,
     score_cells,
 )
-from mouse.tasks.registry import all_tasks, get_task
+from mouse.tasks.registry import get_task
 
 Number = TypeVar("Number", np.int64, np.float64)
-
-
-def metric_named(name: str) -> Metric:
-    """The metric behind a full name such as `td/f1` or `rc/mcc_visual` (direction and unit).
-
-    Raises `KeyError` for a name that no task reports.
-    """
-    task = all_tasks().get(name.partition("/")[0])
-    return {column.name: column.metric for column in (task.columns if task else ())}[name]
 
 
 def labels_of(task: str, predictions: Sequence[Prediction]) -> tuple[str, ...]:

@@ -46,8 +46,8 @@ def select(
         raise UserError(f"limit={limit} takes no item: give a number from 1, or null for all.")
     if limit >= len(items):
         return list(items)
-    chosen = set(_interleave(items, seed, stratum)[:limit])
-    return [item for index, item in enumerate(items) if index in chosen]
+    chosen = {id(item) for item in interleaved(items, seed, stratum)[:limit]}
+    return [item for item in items if id(item) in chosen]
 
 
 def interleaved(
@@ -61,16 +61,6 @@ def interleaved(
 
     `balanced` gives every stratum the same share of the beginning whatever its size.
     """
-    return [items[index] for index in _interleave(items, seed, stratum, balanced=balanced)]
-
-
-def _interleave(
-    items: Sequence[ItemT],
-    seed: int,
-    stratum: Callable[[ItemT], Hashable],
-    *,
-    balanced: bool = False,
-) -> list[int]:
     # The r-th of n items of a stratum stands at (r + 1/2)/n, which is the Sainte-Lague method of
     # apportionment: every beginning of the merged order is stratified, and beginnings are nested.
     members: dict[Hashable, list[tuple[bytes, int]]] = defaultdict(list)
@@ -78,13 +68,12 @@ def _interleave(
         members[stratum(item)].append((rank(seed, item.id), index))
     placed: list[tuple[float, bytes, int]] = []
     for group in members.values():
-        group.sort()
         size = 1 if balanced else len(group)
         placed.extend(
-            ((place + 0.5) / size, hashed, index) for place, (hashed, index) in enumerate(group)
+            ((place + 0.5) / size, hashed, index)
+            for place, (hashed, index) in enumerate(sorted(group))
         )
-    placed.sort()
-    return [index for _, _, index in placed]
+    return [items[index] for _, _, index in sorted(placed)]
 
 
 def first_distinct(

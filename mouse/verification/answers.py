@@ -119,9 +119,8 @@ def verdicts(run: RunWithSources, task: str) -> Check:
         elif verdict.is_failed:
             expected = None
         elif config.task.repeats == 1 and members.get(prediction.item_id):
-            rule: Any = config.judge.aggregate
-            tie: Any = config.judge.tie
-            expected = aggregate(members[prediction.item_id], rule, tie)
+            scores = members[prediction.item_id]
+            expected = aggregate(scores, config.judge.aggregate, config.judge.tie)
         else:
             kept += 1
             continue

@@ -38,7 +38,7 @@ def judge(*names: str, **options) -> RubricJudge:
     members = [
         Member(name, ModelConfig(name=name), {"id": name}, Sampling()) for name in names or ("a",)
     ]
-    return RubricJudge("j", members, prompt, **options)
+    return RubricJudge(JudgeConfig("j", kind="panel", **options), members, prompt)
 
 
 def answered(asker: RubricJudge, *texts: str | None):
@@ -109,13 +109,13 @@ def test_a_panel_keeps_every_verdict_and_takes_the_median():
 
 
 def test_an_unreadable_member_is_left_out_and_a_failed_one_is_waited_for():
-    asker = judge("a", "b", "c", rule="majority")
+    asker = judge("a", "b", "c", aggregate="majority")
     readable = asker.judge(ITEM, prediction("太不行"), answered(asker, "2", "？", "2"))
     assert readable.final.score == 2
     failed = asker.judge(ITEM, prediction("太不行"), answered(asker, "2", None, "2"))
     assert failed.final.status == "judge_failed"
     assert "no answer in time" in failed.final.rationale
-    half = judge("a", "b", rule="majority")
+    half = judge("a", "b", aggregate="majority")
     judgement = half.judge(ITEM, prediction("x"), answered(half, "2", "？"))
     assert judgement.final.status == "judge_failed"
 

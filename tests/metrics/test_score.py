@@ -11,7 +11,6 @@ from mouse.contracts import Outcome, Prediction, Verdict
 from mouse.corpus.items import COMPONENTS, INTENTS
 from mouse.errors import UserError
 from mouse.scoring.score import score_task
-from mouse.scoring.task_tables import metric_named
 from mouse.tasks.registry import get_task
 
 
@@ -64,12 +63,13 @@ NAMES = {
 @pytest.mark.parametrize("task", NAMES)
 def test_every_task_reports_its_metrics_with_ordered_intervals(task):
     values = score(task, *random_task(task))
+    metrics = {column.name: column.metric for column in get_task(task).columns}
     assert list(values) == [f"{task}/{name}" for name in NAMES[task].split()]
     assert set(get_task(task).headline_names) <= set(values)
     for name, value in values.items():
         assert value.lo <= value.value <= value.hi, name
         assert value.worst == value.best == pytest.approx(value.value)
-        metric = metric_named(name)
+        metric = metrics[name]
         assert (value.unit, value.higher_is_better) == (metric.unit, metric.higher_is_better)
 
 
@@ -288,10 +288,3 @@ def test_contradictions_are_refused_by_name():
     twice = [Verdict("a", 1, "x", "judged"), Verdict("a", 2, "y", "judged")]
     with pytest.raises(ValueError, match="two verdicts"):
         score("tr", [prediction("a", "对", "答")], twice)
-
-
-def test_unknown_metric_name_is_a_key_error():
-    with pytest.raises(KeyError):
-        metric_named("td/kappa")
-    with pytest.raises(KeyError):
-        metric_named("nonsense")
