@@ -68,8 +68,7 @@ class Backend(Protocol):
         ...
 
     def close(self) -> None:
-        """Release what the backend holds."""
-        ...
+        """Release what the backend holds; nothing, unless it says otherwise."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from enum import StrEnum
 
 from mouse.contracts import Completion, CompletionError, Request, Usage
 from mouse.corpus.items import OPTION_LETTERS
-from mouse.models.base import BackendContext, BackendSpec
+from mouse.models.base import Backend, BackendContext, BackendSpec
 from mouse.models.config import ModelConfig
 from mouse.tasks.registry import get_task
 
@@ -55,7 +55,7 @@ def spec(config: BaselineConfig, context: BackendContext) -> BackendSpec:
     )
 
 
-class Baseline:
+class Baseline(Backend):
     """Draws a label a request: a function of seed, item, task, variant and repeat alone."""
 
     def __init__(
@@ -67,9 +67,6 @@ class Baseline:
 
     async def complete(self, requests: Sequence[Request]) -> list[Completion]:
         return [self._answer(request) for request in requests]
-
-    def close(self) -> None:
-        """Nothing is held."""
 
     def _answer(self, request: Request) -> Completion:
         if get_task(request.task).kind == "text":
@@ -124,13 +121,7 @@ class Baseline:
     def _draw(self, request: Request) -> float:
         """A number in [0, 1) that no order, worker or restart can change."""
         identity = "\x1f".join(
-            (
-                str(self._seed),
-                request.item_id,
-                request.task,
-                request.variant,
-                str(request.repeat),
-            )
+            (str(self._seed), request.item_id, request.task, request.variant, str(request.repeat))
         )
         digest = hashlib.sha256(identity.encode("utf-8", "surrogatepass")).digest()
         return int.from_bytes(digest[:7], "big") / 2.0**56

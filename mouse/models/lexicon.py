@@ -14,7 +14,7 @@ from importlib.metadata import version
 from mouse.contracts import Completion, CompletionError, Request, Usage
 from mouse.corpus.chinese.lexicon import lexicon_hash
 from mouse.errors import UserError
-from mouse.models.base import BackendContext, BackendSpec
+from mouse.models.base import Backend, BackendContext, BackendSpec
 from mouse.models.config import ModelConfig
 from mouse.models.noisy_channel.answers import RULES, Answerer
 from mouse.tasks.registry import get_task
@@ -53,7 +53,7 @@ def spec(config: LexiconConfig, context: BackendContext) -> BackendSpec:
     )
 
 
-class Lexicon:
+class Lexicon(Backend):
     """Decodes and answers; building it loads the word list (about two seconds)."""
 
     def __init__(self, name: str) -> None:
@@ -62,9 +62,6 @@ class Lexicon:
 
     async def complete(self, requests: Sequence[Request]) -> list[Completion]:
         return [self._answer(request) for request in requests]
-
-    def close(self) -> None:
-        """Nothing is held."""
 
     def _answer(self, request: Request) -> Completion:
         started = time.perf_counter()

@@ -16,7 +16,7 @@ from typing import Any
 from mouse.contracts import Completion, CompletionError, Request, Usage
 from mouse.corpus.reading.readers import read
 from mouse.errors import DataError, Fault, UserError
-from mouse.models.base import BackendContext, BackendSpec
+from mouse.models.base import Backend, BackendContext, BackendSpec
 from mouse.models.config import ModelConfig
 from mouse.tasks.registry import task_codes
 
@@ -63,10 +63,7 @@ def spec(config: ReplayConfig, context: BackendContext) -> BackendSpec:
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     return BackendSpec(
         target="mouse.models.replay:Replay",
-        options={
-            "answers": [[*key, answers[key]] for key in asked],
-            "name": config.id or "replay",
-        },
+        options={"answers": [[*key, answers[key]] for key in asked], "name": config.id or "replay"},
         identity={"backend": "replay", "predictions_sha256": digest, "rater": config.rater},
         cacheable=False,
     )
@@ -115,31 +112,26 @@ def read_answers(path: Path, rater: str | None = None) -> dict[AnswerKey, str]:
 
 
 def _key(values: Mapping[str, Any], file: str, raw: Any, faults: list[Fault]) -> AnswerKey | None:
-    before = len(faults)
     item_id, task = _string(values["item_id"]), _string(values["task"])
-    if not item_id:
-        faults.append(Fault(file, raw.at("item_id"), "item_id", item_id, "missing"))
-    if task not in task_codes():
-        problem = f"unknown task; expected one of {', '.join(task_codes())}"
-        faults.append(Fault(file, raw.at("task"), "task", task, problem))
     repeat = _string(values["repeat"]) or "0"
+    wrong = {}
+    if not item_id:
+        wrong["item_id"] = "missing"
+    if task not in task_codes():
+        wrong["task"] = f"unknown task; expected one of {', '.join(task_codes())}"
     if not repeat.isdecimal():
-        problem = "expected a number from 0"
-        faults.append(Fault(file, raw.at("repeat"), "repeat", values["repeat"], problem))
-    if len(faults) > before:
-        return None
-    return item_id, task, _string(values["variant"]), int(repeat)
+        wrong["repeat"] = "expected a number from 0"
+    for name, problem in wrong.items():
+        faults.append(Fault(file, raw.at(name), name, _string(values[name]), problem))
+    return None if wrong else (item_id, task, _string(values["variant"]), int(repeat))
 
 
 def _string(value: Any) -> str:
     """A cell as text: 1.0 from a numeric column is the 1 that was typed; None is empty."""
-    if value is None or (isinstance(value, float) and value != value):
+    if value is None or value != value:
         return ""
-    if isinstance(value, bool):
-        return str(int(value))
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    return str(value)
+    whole = isinstance(value, bool) or (isinstance(value, float) and value.is_integer())
+    return str(int(value)) if whole else str(value)
 
 
 def refuse_unknown(
@@ -158,7 +150,7 @@ def refuse_unknown(
         )
 
 
-class Replay:
+class Replay(Backend):
     """Looks each request up among the answers; what nobody answered is `missing`."""
 
     def __init__(self, answers: Sequence[Sequence[Any]], name: str) -> None:
@@ -167,9 +159,6 @@ class Replay:
 
     async def complete(self, requests: Sequence[Request]) -> list[Completion]:
         return [self._answer(request) for request in requests]
-
-    def close(self) -> None:
-        """Nothing is held."""
 
     def _answer(self, request: Request) -> Completion:
         text = self._answers.get((request.item_id, request.task, request.variant, request.repeat))

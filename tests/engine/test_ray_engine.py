@@ -105,7 +105,7 @@ def test_a_request_that_kills_its_actor_fails_alone(
 
 
 def test_a_gpu_that_is_not_there_is_refused_at_once(scripted: Scripted) -> None:
-    expected = "one node with 2 CPU and 0 GPU: room for 0"
+    expected = "2 CPU and 0 GPU: room for 0"
     with RayEngine() as engine, pytest.raises(UserError, match=expected):
         engine.open("m", scripted(num_gpus=1))
 

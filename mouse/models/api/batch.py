@@ -28,10 +28,6 @@ from mouse.text.redaction import redact_value
 URL: Literal["/v1/chat/completions"] = "/v1/chat/completions"
 """What a line names as its endpoint, whatever the base URL of the server is."""
 
-WINDOW: Literal["24h"] = "24h"
-OVER = frozenset({"completed", "failed", "expired", "cancelled"})
-"""States of a batch that do not change any more."""
-
 TOO_MUCH = frozenset({"token_limit_exceeded", "request_limit_exceeded"})
 """Codes of a batch refused because too much is queued already: smaller ones may pass."""
 
@@ -52,7 +48,8 @@ class Batch:
 
     @property
     def over(self) -> bool:
-        return self.state in OVER
+        """Whether its state does not change any more."""
+        return self.state in ("completed", "failed", "expired", "cancelled")
 
 
 class BatchError(Exception):
@@ -166,7 +163,7 @@ class BatchClient:
             return self._client.batches.create(
                 input_file_id=input_file,
                 endpoint=URL,
-                completion_window=WINDOW,
+                completion_window="24h",
                 metadata={"made_by": "mouse"},
             )
 
@@ -180,10 +177,8 @@ class BatchClient:
 
     def find(self, input_file: str) -> Batch | None:
         """The batch that was made of an input file, if any."""
-        for batch in self._call(lambda: list(self._client.batches.list(limit=100))):
-            if batch.input_file_id == input_file:
-                return _batch(batch)
-        return None
+        listed = self._call(lambda: list(self._client.batches.list(limit=100)))
+        return next((_batch(one) for one in listed if one.input_file_id == input_file), None)
 
     def retrieve(self, batch_id: str) -> Batch:
         """The state of a batch now."""

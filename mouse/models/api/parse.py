@@ -27,12 +27,7 @@ _INTERRUPTED = frozenset({"insufficient_system_resource", "network_error", "erro
 
 
 def parse_completion(
-    payload: object,
-    *,
-    request_key: str,
-    attempts: int,
-    latency_s: float,
-    prompt_length: int = 0,
+    payload: object, *, request_key: str, attempts: int, latency_s: float, prompt_length: int = 0
 ) -> Completion | Failure:
     """Read the decoded body of a 200 answer; a `Failure` where it holds no completion.
 

@@ -47,8 +47,7 @@ def probe(spec: BackendSpec, sample: Request) -> tuple[BackendSpec, ProbeReport]
 
 
 async def _probe(spec: BackendSpec, sample: Request) -> tuple[BackendSpec, ProbeReport]:
-    given: OpenAIChatConfig = spec.options["config"]
-    config = given
+    config = given = spec.options["config"]
     endpoint = Endpoint.of(config)
     transport = open_transport(config.transport, endpoint)
     changes: list[str] = []
@@ -119,57 +118,47 @@ def _inconclusive(config: OpenAIChatConfig, result: Completion | Failure | None)
 
 
 def _adapt(
-    config: OpenAIChatConfig,
-    body: Mapping[str, Any],
-    failure: Failure,
-    *,
-    may_rename: bool,
+    config: OpenAIChatConfig, body: Mapping[str, Any], failure: Failure, *, may_rename: bool
 ) -> tuple[OpenAIChatConfig, str]:
     """The configuration without what was refused, and a sentence about it; or a `UserError`."""
-    if failure.kind == "auth":
-        raise UserError(
-            f"The server of model {config.name} refused the key in {config.api_key_env}: "
-            f"{failure.message}"
-        )
-    if failure.kind == "quota":
-        raise UserError(
-            f"The account of model {config.name} has nothing left to spend: {failure.message}"
-        )
-    if failure.status == 404:
-        raise UserError(
-            f"The server at {config.base_url} does not know model.id={config.id} (or "
-            f"model.base_url is wrong): {failure.message}"
-        )
+    server = f"The server of model {config.name}"
     refused = _refused_parameter(failure, body)
-    if refused is None:
-        raise UserError(
-            f"The server of model {config.name} refused a first small request: {failure.message}"
+    if failure.kind == "auth":
+        problem = f"{server} refused the key in {config.api_key_env}"
+    elif failure.kind == "quota":
+        problem = f"The account of model {config.name} has nothing left to spend"
+    elif failure.status == 404:
+        problem = (
+            f"The server at {config.base_url} does not know model.id={config.id} (or "
+            "model.base_url is wrong)"
         )
-    if refused == config.token_param and refused in _TOKEN_PARAMS and may_rename:
+    elif refused is None:
+        problem = f"{server} refused a first small request"
+    elif refused == config.token_param and refused in _TOKEN_PARAMS and may_rename:
         other = _TOKEN_PARAMS[1 - _TOKEN_PARAMS.index(refused)]
         change = f"{refused} was refused and is sent as {other}."
         return replace(config, token_param=other), change
-    if refused in _CONSTRAINTS:
-        raise UserError(
-            f"The server of model {config.name} does not take {refused}: set task.decoding=free, or "
-            f"another model.structured than {config.structured}. {failure.message}"
+    elif refused in _CONSTRAINTS:
+        problem = (
+            f"{server} does not take {refused}: set task.decoding=free, or another "
+            f"model.structured than {config.structured}"
         )
-    if refused in config.request_extras():
-        raise UserError(
-            f"The server of model {config.name} does not take {refused} of model.extra_body: remove it "
-            "(model.thinking=default, where it is the model's thinking switch). "
-            f"{failure.message}"
+    elif refused in config.request_extras():
+        problem = (
+            f"{server} does not take {refused} of model.extra_body: remove it "
+            "(model.thinking=default, where it is the model's thinking switch)"
         )
-    if not config.accept_changes:
-        raise UserError(
-            f"The server of model {config.name} does not take {refused}={body[refused]!r}, without which "
-            "the experiment is another one: say model.accept_changes=true to leave it out. "
-            f"{failure.message}"
+    elif not config.accept_changes:
+        problem = (
+            f"{server} does not take {refused}={body[refused]!r}, without which the experiment "
+            "is another one: say model.accept_changes=true to leave it out"
         )
-    return (
-        replace(config, drop_params=[*config.drop_params, refused]),
-        f"{refused}={body[refused]!r} was refused and is left out (model.accept_changes=true).",
-    )
+    else:
+        change = (
+            f"{refused}={body[refused]!r} was refused and is left out (model.accept_changes=true)."
+        )
+        return replace(config, drop_params=[*config.drop_params, refused]), change
+    raise UserError(f"{problem}. {failure.message}")
 
 
 def _refused_parameter(failure: Failure, body: Mapping[str, Any]) -> str | None:

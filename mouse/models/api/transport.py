@@ -1,9 +1,7 @@
 """How bytes reach the server: one POST, one deadline, and a name for every way it can break.
 
-Two transports do the same. `OpenAITransport` (default, for vendors' models) goes through `openai.AsyncOpenAI`;
-`AiohttpTransport` is for servers one runs oneself, where requests are many and cheap, and costs a
-fraction of it (docs/decisions/api-transport.md has both measured). Neither retries: that is
-`retry.py`'s alone.
+`OpenAITransport` goes through `openai.AsyncOpenAI`; `AiohttpTransport`, for servers one runs
+oneself, costs a fraction of it (docs/decisions/api-transport.md). Neither tries again.
 """
 
 from __future__ import annotations
@@ -94,9 +92,7 @@ class AiohttpTransport:
             headers["Authorization"] = f"Bearer {endpoint.api_key}"
         self._proxy = _proxy_for(endpoint.url)
         self._session = aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(
-                limit=endpoint.max_connections, ssl=_tls_context(endpoint.url)
-            ),
+            connector=aiohttp.TCPConnector(limit=endpoint.max_connections),
             headers={**headers, **endpoint.headers},
             timeout=aiohttp.ClientTimeout(total=None, connect=min(30.0, endpoint.timeout_s)),
         )
@@ -200,18 +196,3 @@ def _proxy_for(url: str) -> str | None:
         return None
     proxies = getproxies()
     return proxies.get(parts.scheme) or proxies.get("all")
-
-
-def _tls_context(url: str) -> Any:
-    if not url.startswith("https:"):
-        return True
-    import ssl
-
-    context = ssl.create_default_context()
-    try:
-        import certifi
-    except ImportError:
-        return context
-    # The system's certificates stay (a company's own may be among them); a bare image has none.
-    context.load_verify_locations(certifi.where())
-    return context
