@@ -34,6 +34,7 @@ from mouse.judging.read import read_score
 from mouse.models.base import BackendContext
 from mouse.models.config import ModelConfig
 from mouse.models.registry import make_spec
+from mouse.tasks.base import object_schema
 from mouse.tasks.prompts import BUILT_IN, read_template
 
 VERSION = "1"
@@ -76,18 +77,6 @@ class JudgePrompt:
             Message("system", self.instructions),
             Message("user", json.dumps(material, ensure_ascii=False)),
         )
-
-
-def score_schema(rationale: bool) -> dict[str, Any]:
-    """JSON schema of a verdict; the rationale first, so that it is written before the score."""
-    properties: dict[str, Any] = {"rationale": {"type": "string"}} if rationale else {}
-    properties["score"] = {"type": "integer", "enum": [0, 1, 2]}
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
 
 
 @dataclass(frozen=True)
@@ -141,7 +130,9 @@ class RubricJudge(Judge):
             item.original_text, item.reference or "", prediction.predicted or ""
         )
         config = self._config
-        schema = score_schema(config.rationale)
+        # The rationale first, so that it is written before the score.
+        why = {"rationale": {"type": "string"}} if config.rationale else {}
+        schema = object_schema({**why, "score": {"type": "integer", "enum": [0, 1, 2]}})
         return [
             (
                 member.pool,

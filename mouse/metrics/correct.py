@@ -24,8 +24,7 @@ class Corrected:
     """Sem.Acc corrected by people's ratings, over all scored translations, beside the raw one.
 
     `human_only`: from the ratings alone. `judge_bias`: judge minus people. All in [0, 1] but the
-    bias. `n_human` of `n_judged` translations that met the judge were rated; `n_scored` counts
-    those that score 0 by rule too.
+    bias. `n_human` translations were rated; `n_scored` have a score, those that are 0 by rule too.
     """
 
     value: float
@@ -37,7 +36,6 @@ class Corrected:
     human_only: float
     judge_bias: float
     n_human: int
-    n_judged: int
     n_scored: int
     status: Literal["ok", "undefined"]
     method: str
@@ -148,7 +146,7 @@ def corrected_sem_acc(
         method += f"; {p:.1%} of the scored translations met the judge, the others are 0"
     return Corrected(
         *(value, lo, hi, raw, raw_lo, raw_hi, human_only, judge_bias),
-        *(n, len(judge), everyone, "undefined" if note else "ok", method, note),
+        *(n, everyone, "undefined" if note else "ok", method, note),
     )
 
 

@@ -43,12 +43,7 @@ def rank_groups(order: Sequence[str], apart: Mapping[tuple[str, str], bool]) -> 
     ranked = sorted(groups, key=lambda group: sorted(place[model] for model in group))
     letters = dict.fromkeys(order, "")
     for number, group in enumerate(ranked):
+        again, letter = divmod(number, 26)  # a … z, then a2 … z2
         for model in group:
-            letters[model] += _letter(number)
+            letters[model] += ascii_lowercase[letter] + (str(again + 1) if again else "")
     return letters
-
-
-def _letter(number: int) -> str:
-    """a … z, then a2 … z2: more than 26 groups are possible, if hardly readable."""
-    round_, index = divmod(number, 26)
-    return ascii_lowercase[index] + (str(round_ + 1) if round_ else "")

@@ -42,7 +42,6 @@ def sampling_gap(
     everything: Sequence[int],
     *,
     weights: Sequence[float] | None = None,
-    confidence: float = 0.95,
 ) -> SamplingGap:
     """Figure 3 from the judge's scores (0, 1, 2) of the sample and of all, the sample included.
 
@@ -72,14 +71,14 @@ def sampling_gap(
         p_value = float(probability[gaps >= gap - 1e-9].sum())
         expected = float(probability @ gaps)
         order = np.argsort(gaps)
-        reached = np.cumsum(probability[order]) >= confidence - 1e-12
+        reached = np.cumsum(probability[order]) >= 0.95 - 1e-12
         high = float(gaps[order][np.argmax(reached)])
     else:
         from scipy.special import ndtr, ndtri
 
         variance = float(whole @ (value - all_) ** 2 / (total - 1)) if total > 1 else 0.0
         error = (variance / n * (1 - n / total)) ** 0.5
-        expected, high = error * (2 / np.pi) ** 0.5, error * float(ndtri((1 + confidence) / 2))
+        expected, high = error * (2 / np.pi) ** 0.5, error * float(ndtri((1 + 0.95) / 2))
         p_value = float(2 * ndtr(-gap / error)) if error else 1.0
     return SamplingGap(model, n, total, sample, all_, gap, expected, high, min(1.0, p_value), "ok")
 

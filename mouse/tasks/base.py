@@ -260,13 +260,16 @@ def text_of(item: Item) -> str:
 
 def answer_schema(labels: Sequence[str]) -> dict[str, Any]:
     """JSON schema of `{"answer": …}`, closed to the labels where there are any."""
-    answer: dict[str, Any] = {"type": "string"}
-    if labels:
-        answer["enum"] = list(labels)
+    closed = {"enum": list(labels)} if labels else {}
+    return object_schema({"answer": {"type": "string", **closed}})
+
+
+def object_schema(properties: Mapping[str, Any]) -> dict[str, Any]:
+    """JSON schema of an object that has all of these properties and no other."""
     return {
         "type": "object",
-        "properties": {"answer": answer},
-        "required": ["answer"],
+        "properties": dict(properties),
+        "required": list(properties),
         "additionalProperties": False,
     }
 
