@@ -28,10 +28,9 @@ def rank_groups(order: Sequence[str], apart: Mapping[tuple[str, str], bool]) -> 
     """Letters for models: two models share a letter exactly if they cannot be told apart.
 
     `order`: models from best to worst. `apart`: for each pair, in either order, whether the
-    difference is significant; a missing pair counts as not told apart. Each letter is a maximal
-    set of models of which no two are told apart (compact letter display by inserting and
-    absorbing; Piepho 2004), `a` being the set that reaches highest. Not being told apart is not
-    being equal, so groups overlap.
+    difference is significant; a missing pair is not. Each letter is a maximal set of models of
+    which no two are told apart (inserting and absorbing; Piepho 2004), `a` the one that reaches
+    highest; groups overlap.
     """
     groups = {frozenset(order)} if order else set()
     for one, other in (pair for pair, different in apart.items() if different):

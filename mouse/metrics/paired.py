@@ -68,12 +68,10 @@ class PairedMetric:
 class Comparison:
     """Model a against model b in one metric; `difference` is a minus b.
 
-    `lo`, `hi`: paired percentile bootstrap over clusters. `exact_lo`, `exact_hi`: exact interval
-    of the paired difference of shares where the rows are few and independent, else NaN.
-    `p_value` of `test`, two-sided; `p_holm` the same within `family`. `ties`: rows on which both
-    gave the same answer. `detectable`: least true difference that a test of level 5% finds here
-    with probability 80%. `status`: `tested`; `no_pairs` where no common row was answered by both;
-    `undefined` where the metric is, with the reason in `note`.
+    `lo`, `hi`: paired percentile bootstrap over clusters. `exact_lo`, `exact_hi`: where the rows
+    are few and independent, else NaN. `p_value` of `test`, two-sided; `p_holm` within `family`.
+    `ties`: rows with the same answer. `detectable`: least true difference that a test of level 5%
+    finds with probability 80%. `no_pairs`: no row was answered by both; `undefined`: see `note`.
     """
 
     metric: str
@@ -211,8 +209,7 @@ def swapped_counts(
 ) -> list[FloatArray]:
     """Per model (permutations, C): its counts on the clusters whose answers are swapped.
 
-    Under the null hypothesis two models' answers to a cluster may be exchanged. Each permutation
-    picks half the clusters; for models a and b, swapping gives a's counts as
+    Each permutation picks half the clusters; swapping gives a's counts as
     total_a - picked_a + picked_b, so one pick serves every pair.
     """
     size = (permutations, len(rows.kinds.multiplicity))

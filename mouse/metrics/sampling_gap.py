@@ -45,11 +45,10 @@ def sampling_gap(
 ) -> SamplingGap:
     """Figure 3 from the judge's scores (0, 1, 2) of the sample and of all, the sample included.
 
-    The scores of a simple random sample follow a multivariate hypergeometric distribution, from
-    which `expected`, `expected_hi` and `p_value` follow exactly (above 1,500 sampled by the
-    normal approximation with the finite-population correction). `weights`: of a sample stratified
-    by these very scores, which has no gap by design: `by_design`. Raises `ValueError` for a sample
-    that cannot be one of `everything`.
+    A simple random sample's scores are multivariate hypergeometric, which gives the expectation
+    exactly (above 1,500 sampled: normal approximation with the finite-population correction).
+    `weights`: of a sample stratified by these very scores, which has no gap: `by_design`. Raises
+    `ValueError` for a sample that cannot be one of `everything`.
     """
     whole = np.bincount(np.asarray(everything, dtype=np.int64), minlength=3)
     part = np.bincount(np.asarray(sampled, dtype=np.int64), minlength=3)

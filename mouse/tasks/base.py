@@ -143,10 +143,9 @@ class Task(ABC, Generic[ItemT]):
     ) -> Iterator[Request]:
         """One request an item, variant and repeat, lazily; those with a common beginning together.
 
-        `shots` examples come from `pool`, which no scored item should be in, chosen by `seed`, with
-        every label in turn; never an item of the same cluster as the one asked about, or with the
-        same text. Mistakes (too few examples, an unknown decoding) raise `UserError` here, not at
-        the first request.
+        `shots` examples come from `pool`, chosen by `seed`, with every label in turn; never an item
+        of the cluster or with the text of the one asked about. Mistakes (too few examples, an
+        unknown decoding) raise `UserError` here, not at the first request.
         """
         if decoding not in tuple(Decoding):
             raise UserError(f"task.decoding={decoding!r} is not known: free, choice or json.")
