@@ -64,7 +64,7 @@ def run(config: BudgetConfig, shares: Sequence[float], monkeypatch, n: int = 60)
         engine.open("model", built)
         engine.submit("model", (ask(i) for i in range(n)))
         completions = [completion for _, _, completion in engine.results()]
-        stats = engine.stats
+        stats = engine.stats_of("model")
     return completions, dollars(PRICE, stats.prompt_tokens, stats.completion_tokens)
 
 

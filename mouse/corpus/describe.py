@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from mouse.corpus.items import COMPONENTS, CXEI, INTENTS, OPTION_LETTERS, ChoiceItem, Dataset
 from mouse.corpus.near_duplicates import THRESHOLD, near_duplicates
-from mouse.text.json_text import finite
 
 LENGTH_BINS = (5, 10, 20, 40, 80, 160, 320)
 """Upper bounds, inclusive, of the length histogram's bins, in characters (code points)."""
@@ -56,24 +54,20 @@ class Expressions:
 
 @dataclass(frozen=True)
 class Choices:
-    """Counts over the choice items of one task.
+    """Counts over the choice items of one task, and shares of them.
 
-    `answer_positions`: right answers a letter; `position_p`: p of a chi-square test against
-    positions drawn evenly (NaN without items). `right_is_longest`: share of items whose right
-    option is the longest (a tie among k counts 1/k), beside `expected_longest`, the share if
-    length told nothing; likewise shortest. `longest_p`: two-sided p of that difference (normal
-    approximation; NaN where no item has options of unequal length).
+    `answer_positions`: right answers a letter. `right_is_longest`: where the right option is the
+    longest (a tie among k counts 1/k), beside `expected_longest`, the share if length told
+    nothing; likewise shortest. Whether either tells something, `check-choices` tests.
     """
 
     task: str
     n: int
     options: dict[str, int]
     answer_positions: dict[str, int]
-    position_p: float
     right_is_longest: float
     right_is_shortest: float
     expected_longest: float
-    longest_p: float
     linked_to_cxei: int
     text_lengths: dict[str, int]
     repeats: Repeats
@@ -81,7 +75,7 @@ class Choices:
 
 @dataclass(frozen=True)
 class Description:
-    """What `describe` gives; `as_dict` is plain JSON (NaN as null)."""
+    """What `describe` gives."""
 
     name: str
     source: str
@@ -90,9 +84,6 @@ class Description:
     cxeis: Expressions | None
     choices: tuple[Choices, ...]
     warnings: tuple[str, ...]
-
-    def as_dict(self) -> dict[str, Any]:
-        return finite(asdict(self))
 
 
 def describe(dataset: Dataset) -> Description:
@@ -139,24 +130,14 @@ def _expressions(cxeis: Sequence[CXEI]) -> Expressions:
 def _choices(task: str, items: Sequence[ChoiceItem]) -> Choices:
     sizes = [len(item.options) for item in items]
     positions = Counter(item.answer for item in items)
-    letters = OPTION_LETTERS[: max(sizes)]
-    longest = [_share_extreme(item, max) for item in items]
-    # Length decides nothing where all options are equally long, so those items expect their share
-    # for certain and add no variance.
-    expected = [1 / size for size in sizes]
-    variance = sum(_variance(item, share) for item, share in zip(items, expected, strict=True))
-    difference = sum(longest) - sum(expected)
-    longest_p = math.erfc(abs(difference) / math.sqrt(2 * variance)) if variance > 0 else math.nan
     return Choices(
         task=task,
         n=len(items),
         options={str(size): count for size, count in sorted(Counter(sizes).items())},
-        answer_positions={letter: positions[letter] for letter in letters},
-        position_p=_position_p(positions, sizes),
-        right_is_longest=sum(longest) / len(items),
+        answer_positions={letter: positions[letter] for letter in OPTION_LETTERS[: max(sizes)]},
+        right_is_longest=sum(_share_extreme(item, max) for item in items) / len(items),
         right_is_shortest=sum(_share_extreme(item, min) for item in items) / len(items),
-        expected_longest=sum(expected) / len(items),
-        longest_p=longest_p,
+        expected_longest=sum(1 / size for size in sizes) / len(items),
         linked_to_cxei=sum(bool(item.cxei_id) for item in items),
         text_lengths=length_histogram(item.text for item in items),
         repeats=_repeats(items, [f"{item.context}\n{item.text}" for item in items]),
@@ -169,22 +150,6 @@ def _share_extreme(item: ChoiceItem, extreme: Any) -> float:
     bound = extreme(lengths)
     right = lengths[OPTION_LETTERS.index(item.answer)]
     return 1 / lengths.count(bound) if right == bound else 0.0
-
-
-def _variance(item: ChoiceItem, share: float) -> float:
-    """Variance of the share above, were the right option any of them with equal chance."""
-    lengths = [len(option) for option in item.options]
-    ties = lengths.count(max(lengths))
-    return share / ties - share**2
-
-
-def _position_p(positions: Counter[str], sizes: Sequence[int]) -> float:
-    """p of a chi-square test of the letters against even positions; items may differ in size."""
-    from scipy.stats import chisquare
-
-    letters = OPTION_LETTERS[: max(sizes)]
-    expected = [sum(1 / size for size in sizes if at < size) for at, _ in enumerate(letters)]
-    return float(chisquare([positions[letter] for letter in letters], expected).pvalue)
 
 
 def _repeats(items: Sequence[CXEI | ChoiceItem], texts: Sequence[str]) -> Repeats:
@@ -239,13 +204,6 @@ def _warnings(cxeis: Expressions | None, choices: Sequence[Choices]) -> Iterable
         if absent and cxeis.intent.get("unknown", 0) < cxeis.n:
             yield f"No item has the intent {', '.join(absent)}."
     for task in choices:
-        if task.position_p < 0.01:
-            yield f"{task.task}: right answers favour a position (chi-square p = {task.position_p:.2g})."
-        if task.longest_p < 0.01:
-            yield (
-                f"{task.task}: the right option is the longest in {task.right_is_longest:.0%},"
-                f" expected {task.expected_longest:.0%} (p = {task.longest_p:.2g})."
-            )
         if task.repeats.exact or task.repeats.near:
             yield (
                 f"{task.task}: {task.repeats.exact} repeated items,"

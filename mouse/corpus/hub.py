@@ -65,8 +65,7 @@ def download(revision: str | None = None) -> Path:
             mend = f"check {TOKEN_ENV} and your access at {PAGE}"
         else:
             what = f"the hub answered {status}" if status else "no answer"
-            what = f"{what}; {type(error).__name__}"
-            why = f"The data set {REPOSITORY} could not be fetched ({what})"
+            why = f"The data set {REPOSITORY} could not be fetched ({what}; {type(error).__name__})"
             mend = f"check the network and {TOKEN_ENV}"
         raise UserError(f"{why}: {mend}, {_BY_HAND}.") from error
 

@@ -8,30 +8,11 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Literal, get_args
 
-from mouse.corpus.labels import (
-    COMPONENT_OF,
-    COMPONENTS,
-    INTENTS,
-    OPEN_MECHANISMS,
-    ComponentName,
-    Intent,
-    Mechanism,
-)
-
-__all__ = [
-    "CHOICE_TASKS",
-    "COMPONENTS",
-    "CXEI",
-    "INTENTS",
-    "OPTION_LETTERS",
-    "ChoiceItem",
-    "ComponentName",
-    "Components",
-    "Dataset",
-    "Derivation",
-    "Intent",
-    "item_fingerprint",
-]
+from mouse.corpus.labels import COMPONENT_OF, OPEN_MECHANISMS, Mechanism
+from mouse.corpus.labels import COMPONENTS as COMPONENTS
+from mouse.corpus.labels import INTENTS as INTENTS
+from mouse.corpus.labels import ComponentName as ComponentName
+from mouse.corpus.labels import Intent as Intent
 
 OPTION_LETTERS = "ABCDEFGH"
 

@@ -1,156 +1,48 @@
-"""Writes a data set to files that the readers give back item by item, in any supported format."""
+"""Writes a data set to JSONL files that the readers give back item by item."""
 
 from __future__ import annotations
 
-import csv
-import json
-import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from mouse.corpus.items import CHOICE_TASKS, COMPONENTS, CXEI, OPTION_LETTERS, ChoiceItem, Dataset
-from mouse.errors import UserError
+from mouse.corpus.items import CHOICE_TASKS, CXEI, ChoiceItem, Dataset
 
 Items = Sequence[CXEI | ChoiceItem]
 
-_NOT_XML = re.compile("[\ufffe\uffff]")
-_ESCAPED = re.compile("_(?=x[0-9A-Fa-f]{4}_)|[\x00-\x1f]")
-_XLSX_CELL = 32_767
+
+def write(dataset: Dataset, folder: Path) -> None:
+    """Write `cxei.jsonl`, `ms.jsonl` and `cc.jsonl`, those that have items, into a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, items in sections(dataset).items():
+        write_jsonl(folder / f"{name}.jsonl", items)
 
 
-def write(dataset: Dataset, folder: str | Path, format: str) -> list[Path]:
-    """Write `cxei`, `ms` and `cc` files, those that have items, into a folder; give their paths.
+def sections(dataset: Dataset) -> Mapping[str, Items]:
+    """The items by the stem of the file that holds them."""
+    found: dict[str, Items] = {"cxei": dataset.cxeis}
+    found |= {task: [i for i in dataset.choices if i.task == task] for task in CHOICE_TASKS}
+    return {name: items for name, items in found.items() if items}
 
-    Raises `UserError` for an unknown format, and for what a spreadsheet cannot hold (a cell over
-    32,767 characters, U+FFFE, U+FFFF), before a file of that section is written.
-    """
-    if format not in FORMATS:
-        raise UserError(f"format {format!r}: expected one of {', '.join(FORMATS)}")
-    target = Path(folder)
-    target.mkdir(parents=True, exist_ok=True)
-    sections: dict[str, Items] = {
-        "cxei": dataset.cxeis,
-        **{t: [item for item in dataset.choices if item.task == t] for t in CHOICE_TASKS},
-    }
-    paths = {target / f"{name}.{format}": items for name, items in sections.items() if items}
-    for path, items in paths.items():
-        _WRITERS[format](path, items)
-    return list(paths)
+
+def write_jsonl(path: Path, items: Items) -> None:
+    path.write_bytes(b"".join(map(json_line, items)))
+
+
+def json_line(item: CXEI | ChoiceItem) -> bytes:
+    """A line of the JSONL files. Raises `TypeError` for a lone surrogate."""
+    import orjson
+
+    return orjson.dumps(record(item), option=orjson.OPT_APPEND_NEWLINE)
 
 
 def record(item: CXEI | ChoiceItem) -> dict[str, Any]:
-    """An item as a nested record: a line of the JSONL files.
+    """An item as a record; its parts as they are, since orjson reads dataclasses.
 
     `open_case` is written with a derivation, so that such rows can be left out by a filter.
     """
-    if isinstance(item, ChoiceItem):
-        return asdict(item)
-    nested = asdict(item)
-    steps = nested.pop("derivation")
-    return {**nested, "open_case": item.open_case if steps else None, "derivation": steps}
-
-
-def flat_record(item: CXEI | ChoiceItem) -> dict[str, str]:
-    """An item as one text a column, for tables whose cells hold text alone."""
-    nested = record(item)
+    found = {field.name: getattr(item, field.name) for field in fields(item)}
     if isinstance(item, CXEI):
-        flags = nested.pop("components")
-        steps = nested.pop("derivation")
-        flat: dict[str, Any] = {**nested, **{name: flags[name] for name in COMPONENTS}}
-        flat["derivation"] = json.dumps(steps, ensure_ascii=False) if steps else ""
-    else:
-        columns = {f"option_{letter.lower()}": "" for letter in OPTION_LETTERS}
-        chosen = dict(zip(columns, item.options, strict=False))
-        flat = {**nested, **columns, **chosen}
-        del flat["options"]
-    return {name: _cell(value) for name, value in flat.items()}
-
-
-def _cell(value: object) -> str:
-    if value is None:
-        return ""
-    return str(int(value)) if isinstance(value, bool | int) else str(value)
-
-
-def _write_jsonl(path: Path, items: Items) -> None:
-    lines = [json.dumps(record(item), ensure_ascii=False) + "\n" for item in items]
-    path.write_text("".join(lines), encoding="utf-8", newline="\n")
-
-
-def _write_json(path: Path, items: Items) -> None:
-    text = json.dumps([record(item) for item in items], ensure_ascii=False, indent=2)
-    path.write_text(text + "\n", encoding="utf-8", newline="\n")
-
-
-def _write_delimited(path: Path, items: Items) -> None:
-    # With a byte-order mark, since spreadsheets read a CSV file without one as the local code page.
-    delimiter, encoding = (",", "utf-8-sig") if path.suffix == ".csv" else ("\t", "utf-8")
-    records = [flat_record(item) for item in items]
-    with path.open("w", encoding=encoding, newline="") as file:
-        # Everything quoted: then no text can be taken for a number, and line ends stay as they are.
-        writer = csv.DictWriter(
-            file, list(records[0]), delimiter=delimiter, quoting=csv.QUOTE_ALL, lineterminator="\n"
-        )
-        writer.writeheader()
-        writer.writerows(records)
-
-
-def _write_xlsx(path: Path, items: Items) -> None:
-    import openpyxl
-
-    records = [flat_record(item) for item in items]
-    for line in records:
-        for name, value in line.items():
-            if len(value) > _XLSX_CELL or _NOT_XML.search(value):
-                raise UserError(
-                    f"{path}: {name} of item {line['id']} does not fit a spreadsheet cell"
-                    f" (over {_XLSX_CELL:,} characters, or U+FFFE or U+FFFF); write jsonl"
-                )
-    book = openpyxl.Workbook()
-    sheet = book.active
-    assert sheet is not None
-    sheet.title = path.stem
-    for row, values in enumerate([list(records[0]), *(line.values() for line in records)], start=1):
-        for column, value in enumerate(values, start=1):
-            if value:
-                cell = sheet.cell(row, column, _ESCAPED.sub(_xlsx_escape, value))
-                # As text always: openpyxl takes what begins with = for a formula.
-                cell.data_type = "s"
-    book.save(path)
-
-
-def _xlsx_escape(found: re.Match[str]) -> str:
-    """The format's own escape for what XML cannot hold, and for text that looks like one."""
-    return f"_x{ord(found[0]):04X}_"
-
-
-def _write_parquet(path: Path, items: Items) -> None:
-    import pyarrow
-    import pyarrow.parquet
-
-    text = pyarrow.string()
-    flags = pyarrow.struct([(name, pyarrow.bool_()) for name in COMPONENTS])
-    step = [("surface", text), ("chain", pyarrow.list_(text)), ("target", text)]
-    types = {
-        "components": flags,
-        "toxicity": pyarrow.int8(),
-        "open_case": pyarrow.bool_(),
-        "derivation": pyarrow.list_(pyarrow.struct([*step, ("mechanism", text)])),
-        "options": pyarrow.list_(text),
-    }
-    records = [record(item) for item in items]
-    schema = pyarrow.schema([(name, types.get(name, text)) for name in records[0]])
-    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(records, schema=schema), path)
-
-
-_WRITERS: Mapping[str, Callable[[Path, Items], None]] = {
-    "jsonl": _write_jsonl,
-    "json": _write_json,
-    "csv": _write_delimited,
-    "tsv": _write_delimited,
-    "xlsx": _write_xlsx,
-    "parquet": _write_parquet,
-}
-FORMATS = tuple(_WRITERS)
+        found["open_case"] = item.open_case if item.derivation else None
+    return found

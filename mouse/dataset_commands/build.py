@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -35,34 +35,58 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         "build", help="collected lines → annotators → votes → reviewed data set"
     )
     steps = parser.add_subparsers(dest="step", required=True, metavar="STEP")
-    for add_step in (_add_clean, _add_assign, _add_import, _add_review_out, _add_review_in):
-        add_step(steps)
-
-
-def _add_clean(steps: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = steps.add_parser(
-        "clean",
-        help="clean, mask and de-duplicate raw lines; log every change and every removed line",
-    )
-    parser.add_argument("raw", nargs="*", type=Path, metavar="RAW", help="collected: .txt or data")
-    parser.add_argument(
+    step = _step(steps, "clean", _clean, "clean, mask and de-duplicate raw lines; log every change")
+    step.add_argument("raw", nargs="*", type=Path, metavar="RAW", help="collected: .txt or data")
+    step.add_argument(
         "--manual", nargs="+", type=Path, default=[], metavar="FILE", help="written by hand"
     )
-    parser.add_argument("--out", type=Path, required=True, metavar="FOLDER")
-    parser.add_argument(
-        "--threshold",
-        type=float,
-        default=0.9,
-        help="similarity of near-duplicates, over 0.8 to 1 (default: 0.9)",
+    step.add_argument(
+        "--threshold", type=float, default=0.9, help="of near-duplicates, over 0.8 to 1 (0.9)"
     )
-    parser.add_argument(
-        "--columns",
-        nargs="+",
-        default=[],
-        metavar="FIELD=HEADER",
-        help="original_text=HEADER where the text's column is not found by its name",
+    step.add_argument(
+        "--columns", nargs="+", default=[], metavar="FIELD=HEADER", help="original_text=HEADER"
     )
-    parser.set_defaults(run=_clean)
+    step = _step(steps, "assign", _assign, "give each item to some annotators; a sheet each")
+    step.add_argument("items", type=Path, metavar="ITEMS", help="folder of `build clean`")
+    step.add_argument("--annotators", type=int, default=18, metavar="N", help="default: 18")
+    step.add_argument("--per-item", type=int, default=3, metavar="K", help="default: 3")
+    step.add_argument("--seed", type=int, default=0)
+    step = _step(steps, "import", _import, "filled-in sheets: CXEIs, reliability, what is open")
+    step.add_argument("folder", type=Path, metavar="FOLDER", help="folder of `build assign`")
+    step.add_argument(
+        "--adjudicated", type=Path, metavar="SHEET", help="adjudication.xlsx, filled in"
+    )
+    step.add_argument("--seed", type=int, default=0, help="of the bootstrap")
+    step.add_argument(
+        "--strict",
+        action="store_true",
+        help="exit code 2 while cells are empty, items are undecided or a spammer is flagged",
+    )
+    step = _step(
+        steps, "review-out", _review_out, "sheets of six yes/no questions, a reviewer each"
+    )
+    add_source(step)
+    step.add_argument("--reviewers", type=int, default=4, metavar="N", help="default: 4")
+    step.add_argument("--n", type=int, metavar="N", help="items of each kind (default: all)")
+    step.add_argument("--seed", type=int, default=0)
+    step = _step(steps, "review-in", _review_in, "pass rates and agreement of reviews", out=False)
+    step.add_argument("folder", type=Path, metavar="FOLDER", help="folder of `build review-out`")
+    step.add_argument("--seed", type=int, default=0, help="of the bootstrap")
+    step.add_argument("--json", action="store_true", help="print JSON")
+
+
+def _step(
+    steps: argparse._SubParsersAction[argparse.ArgumentParser],
+    name: str,
+    run: Callable[[argparse.Namespace], int],
+    what: str,
+    out: bool = True,
+) -> argparse.ArgumentParser:
+    parser = steps.add_parser(name, help=what)
+    parser.set_defaults(run=run)
+    if out:
+        parser.add_argument("--out", type=Path, required=True, metavar="FOLDER")
+    return parser
 
 
 def _clean(given: argparse.Namespace) -> int:
@@ -79,18 +103,6 @@ def _clean(given: argparse.Namespace) -> int:
     return EXIT_COMPLETE
 
 
-def _add_assign(steps: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = steps.add_parser(
-        "assign", help="give each item to some annotators, evenly; write one sheet each"
-    )
-    parser.add_argument("items", type=Path, metavar="ITEMS", help="folder of `build clean`")
-    parser.add_argument("--annotators", type=int, default=18, metavar="N", help="default: 18")
-    parser.add_argument("--per-item", type=int, default=3, metavar="K", help="default: 3")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--out", type=Path, required=True, metavar="FOLDER")
-    parser.set_defaults(run=_assign)
-
-
 def _assign(given: argparse.Namespace) -> int:
     items = read_collected(given.items)
     assignment = export_sheets(items, given.annotators, given.per_item, given.seed, given.out)
@@ -105,25 +117,6 @@ def _assign(given: argparse.Namespace) -> int:
     return EXIT_COMPLETE
 
 
-def _add_import(steps: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = steps.add_parser(
-        "import", help="votes of filled-in sheets: CXEIs, reliability, what needs adjudication"
-    )
-    parser.add_argument("folder", type=Path, metavar="FOLDER", help="folder of `build assign`")
-    parser.add_argument("--out", type=Path, required=True, metavar="FOLDER")
-    parser.add_argument(
-        "--adjudicated", type=Path, metavar="SHEET", help="adjudication.xlsx, filled in"
-    )
-    parser.add_argument("--name", default="annotated", help="name of the data set")
-    parser.add_argument("--seed", type=int, default=0, help="of the bootstrap")
-    parser.add_argument(
-        "--strict",
-        action="store_true",
-        help="exit code 2 while cells are empty, items are undecided or a spammer is flagged",
-    )
-    parser.set_defaults(run=_import)
-
-
 def _import(given: argparse.Namespace) -> int:
     assignment = read_assignment(given.folder)
     annotations = import_sheets(given.folder, assignment)
@@ -132,8 +125,8 @@ def _import(given: argparse.Namespace) -> int:
     if given.adjudicated:
         decisions = votes.adjudicate(decisions, given.adjudicated)
     found = reliability(annotations, seed=given.seed)
-    dataset = votes.to_dataset(given.name, assignment, decisions)
-    write(dataset, given.out, "jsonl")
+    dataset = votes.to_dataset("annotated", assignment, decisions)
+    write(dataset, given.out)
     votes.write_provenance(given.out, annotations, decisions, found)
     print(f"{len(dataset.cxeis):,} CXEIs written to {given.out} ({dataset.fingerprint[:12]}…).")
     if missing:
@@ -184,34 +177,12 @@ def _print_reliability(found: Reliability) -> None:
     print(f"SPAMMER? — {found.rule}.")
 
 
-def _add_review_out(steps: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = steps.add_parser(
-        "review-out", help="sheets with six yes/no questions about a data set, one set a reviewer"
-    )
-    add_source(parser)
-    parser.add_argument("--reviewers", type=int, default=4, metavar="N", help="default: 4")
-    parser.add_argument("--n", type=int, metavar="N", help="items of each kind (default: all)")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--out", type=Path, required=True, metavar="FOLDER")
-    parser.set_defaults(run=_review_out)
-
-
 def _review_out(given: argparse.Namespace) -> int:
     dataset = load_source(given)
     out = review.export_sheets(dataset, given.reviewers, given.n, given.seed, given.out)
     counts = ", ".join(f"{len(ids):,} {section}" for section, ids in out.ids.items())
     print(f"{len(out.reviewers)} reviewers, the same {counts} items for each: {given.out}")
     return EXIT_COMPLETE
-
-
-def _add_review_in(steps: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = steps.add_parser(
-        "review-in", help="pass rates with intervals and agreement from filled-in review sheets"
-    )
-    parser.add_argument("folder", type=Path, metavar="FOLDER", help="folder of `build review-out`")
-    parser.add_argument("--seed", type=int, default=0, help="of the bootstrap")
-    parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.set_defaults(run=_review_in)
 
 
 def _review_in(given: argparse.Namespace) -> int:

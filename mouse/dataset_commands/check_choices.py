@@ -45,7 +45,7 @@ def run(given: argparse.Namespace) -> int:
         for task in checks:
             _print(task)
     if given.options_only_out:
-        write(without_questions(dataset), given.options_only_out, "jsonl")
+        write(without_questions(dataset), given.options_only_out)
     found = any(task.findings or task.items for task in checks)
     return EXIT_USAGE if found and given.strict else EXIT_COMPLETE
 

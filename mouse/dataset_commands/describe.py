@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import json
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from mouse.corpus.derivations import doubts
@@ -21,10 +21,7 @@ _PLAIN_WIDTH = 120
 
 
 def add_validate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """`validate PATH`: every fault of a data set, or its counts and fingerprint."""
-    parser = commands.add_parser(
-        "validate", help="report every fault of a data set (exit code 2 where there is one)"
-    )
+    parser = commands.add_parser("validate", help="every fault of a data set (then exit code 2)")
     add_source(parser)
     parser.set_defaults(run=_validate)
 
@@ -36,11 +33,7 @@ def _validate(given: argparse.Namespace) -> int:
         if not given.json:
             raise
         faults = [
-            {
-                **{name: getattr(fault, name) for name in ("file", "row", "field")},
-                "value": ascii(fault.value),
-                "problem": fault.problem,
-            }
+            {**asdict(fault), "row": fault.row, "value": ascii(fault.value)}
             for fault in error.faults
         ]
         print(to_json({"valid": False, "faults": faults}, indent=2))
@@ -58,7 +51,7 @@ def _validate(given: argparse.Namespace) -> int:
             "notes": dataset.notes,
             "doubtful_steps": doubtful,
         }
-        print(json.dumps(report, ensure_ascii=False, indent=2))
+        print(to_json(report, indent=2))
         return EXIT_COMPLETE
     shown = ", ".join(f"{count:,} {name}" for name, count in counts.items())
     print(f"{dataset.name} is valid: {shown}.")
@@ -71,7 +64,6 @@ def _validate(given: argparse.Namespace) -> int:
 
 
 def add_describe(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """`describe PATH`: counts, balance, repeats and biases."""
     parser = commands.add_parser(
         "describe", help="counts, label balance, duplicates, answer positions, option lengths"
     )
@@ -82,7 +74,7 @@ def add_describe(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
 def _describe(given: argparse.Namespace) -> int:
     description = describe(load_source(given))
     if given.json:
-        print(to_json(description.as_dict(), indent=2))
+        print(to_json(asdict(description), indent=2))
     else:
         _print_description(description)
     return EXIT_COMPLETE
@@ -92,15 +84,19 @@ def _print_description(description: Description) -> None:
     page = console(_PLAIN_WIDTH)
     page.print(f"{description.name} ({description.source})", markup=False)
     page.print(f"fingerprint {description.fingerprint}", markup=False)
-    if description.cxeis:
-        _print_expressions(page, description.cxeis)
+    if found := description.cxeis:
+        for title, columns in _expressions(found).items():
+            total = sum(found.mechanisms.values()) if title.startswith("Mechanisms") else found.n
+            _print_counts(page, title, columns, total)
+        _print_repeats(page, found.repeats)
     for task in description.choices:
         _print_choices(page, task)
     for sentence in (*description.notes, *description.warnings):
         page.print(f"Note: {sentence}", markup=False)
 
 
-def _print_expressions(page: Console, found: Expressions) -> None:
+def _expressions(found: Expressions) -> dict[str, dict[str, dict[str, int]]]:
+    """Title of each table → heading → name → count."""
     facts = {
         "groups": found.groups,
         "with a reference": found.with_reference,
@@ -110,21 +106,15 @@ def _print_expressions(page: Console, found: Expressions) -> None:
         "repeated originals": found.repeats.exact,
         "near-duplicate pairs": found.repeats.near,
     }
-    _print_counts(page, f"CXEIs: {found.n:,}", {"n": facts}, found.n)
-    _print_counts(page, "Intent", {"n": found.intent}, found.n)
-    flags = {"toxicity": found.toxicity, **found.components}
-    _print_counts(page, "Labels", flags, found.n)
-    _print_counts(page, "Combinations of components", {"n": found.combinations}, found.n)
-    if found.mechanisms:
-        _print_counts(
-            page,
-            "Mechanisms of substitutions",
-            {"n": found.mechanisms},
-            sum(found.mechanisms.values()),
-        )
     lengths = {"original": found.original_lengths, "reference": found.reference_lengths}
-    _print_counts(page, "Length in characters", lengths, found.n)
-    _print_repeats(page, found.repeats)
+    return {
+        f"CXEIs: {found.n:,}": {"n": facts},
+        "Intent": {"n": found.intent},
+        "Labels": {"toxicity": found.toxicity, **found.components},
+        "Combinations of components": {"n": found.combinations},
+        **({"Mechanisms of substitutions": {"n": found.mechanisms}} if found.mechanisms else {}),
+        "Length in characters": lengths,
+    }
 
 
 def _print_choices(page: Console, found: Choices) -> None:
@@ -137,19 +127,12 @@ def _print_choices(page: Console, found: Choices) -> None:
     }
     _print_counts(page, f"{found.task}: {found.n:,} items", {"n": facts}, found.n)
     page.print(
-        f"{found.task}: positions of the right answer against even ones:"
-        f" chi-square p = {found.position_p:.3f}",
+        f"{found.task}: the right option is the longest in {found.right_is_longest:.1%} and the "
+        f"shortest in {found.right_is_shortest:.1%}, expected {found.expected_longest:.1%} each",
         markup=False,
     )
-    page.print(
-        f"{found.task}: the right option is the longest in {found.right_is_longest:.1%}"
-        f" (p = {found.longest_p:.3f}) and the shortest in {found.right_is_shortest:.1%},"
-        f" expected {found.expected_longest:.1%} each",
-        markup=False,
-    )
-    _print_counts(
-        page, f"{found.task}: length in characters", {"text": found.text_lengths}, found.n
-    )
+    lengths = {"text": found.text_lengths}
+    _print_counts(page, f"{found.task}: length in characters", lengths, found.n)
     _print_repeats(page, found.repeats)
 
 

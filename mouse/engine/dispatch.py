@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
-from mouse.contracts import Completion, CompletionError, Request
+from mouse.contracts import Completion, Request
 from mouse.engine.pool import Admit, Chunk, Pool, Result
 from mouse.engine.stats import EngineStats
 from mouse.engine.store import CompletionStore
@@ -59,13 +59,10 @@ class Engine(ABC):
         self._unacknowledged: list[Arrival] = []
 
     def open(self, name: str, spec: BackendSpec) -> None:
-        """Make a pool for one model.
+        """Make a pool for one model; raises `UserError` where its resources are not there.
 
-        Resources are checked now; workers start with the first request that the store cannot
-        answer, so that repeating a finished run loads no model.
-
-        Raises:
-            UserError: the resources asked for are not there.
+        Workers start with the first request that the store cannot answer, so that repeating a
+        finished run loads no model.
         """
         if name in self._pools:
             raise ValueError(f"The pool {name!r} is open already.")
@@ -111,18 +108,9 @@ class Engine(ABC):
         self._collect_finished()
         self._settle([arrival for arrival in self._unacknowledged if not arrival.lost])
 
-    @property
-    def stats(self) -> EngineStats:
-        """The counts of all pools together, as of now."""
-        return sum((pool.stats for pool in self._pools.values()), EngineStats())
-
     def stats_of(self, pool: str) -> EngineStats:
         """The counts of one pool, as of now."""
-        return self._pools[pool].stats + EngineStats()
-
-    def stopped(self, pool: str) -> CompletionError | None:
-        """Why a pool was stopped, or None."""
-        return self._pools[pool].stopped
+        return replace(self._pools[pool].stats)
 
     @abstractmethod
     def describe(self, pool: str) -> Mapping[str, Any]:

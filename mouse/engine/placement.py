@@ -55,9 +55,11 @@ def check_placement(
     if room < replicas:
         amounts = ((spec.num_gpus, "GPU"), (spec.num_cpus, "CPU"))
         each = " and ".join(f"{amount:g} {unit}" for amount, unit in amounts if amount)
+        there = [f"{n.get('CPU', 0):g} CPU and {n.get('GPU', 0):g} GPU" for n in nodes]
         raise UserError(
             f"«{name}» asks for {replicas} worker(s) of {each} each, and the Ray cluster has "
-            f"{_inventory(nodes)}: room for {room}. {_advice(spec, nodes, room)}"
+            f"{' + '.join(there) or 'no node that is alive'}: room for {room}. "
+            f"{_advice(spec, nodes, room)}"
         )
     gpus, held = _total(nodes, "GPU"), _gpus_held(others)
     if spec.num_gpus and replicas * spec.num_gpus + sum(held.values()) > gpus:
@@ -82,28 +84,15 @@ def _gpus_held(others: Mapping[str, BackendSpec]) -> dict[str, float]:
 
 def _room(spec: BackendSpec, nodes: Sequence[Node]) -> int:
     """How many workers of `spec` the nodes hold; each must fit on one node."""
-    needs = [
-        (name, amount)
-        for name, amount in (("CPU", spec.num_cpus), ("GPU", spec.num_gpus))
-        if amount
-    ]
+    needs = [(n, a) for n, a in (("CPU", spec.num_cpus), ("GPU", spec.num_gpus)) if a]
     return sum(
         min((int(node.get(name, 0.0) / amount + 1e-9) for name, amount in needs), default=10**6)
         for node in nodes
     )
 
 
-def _inventory(nodes: Sequence[Node]) -> str:
-    if not nodes:
-        return "no node that is alive"
-    each = ["{:g} CPU and {:g} GPU".format(n.get("CPU", 0.0), n.get("GPU", 0.0)) for n in nodes]
-    if len(nodes) == 1:
-        return f"one node with {each[0]}"
-    return f"{len(nodes)} nodes ({'; '.join(each[:8])}{'; …' if len(each) > 8 else ''})"
-
-
 def _advice(spec: BackendSpec, nodes: Sequence[Node], room: int) -> str:
-    if spec.num_gpus and not any(node.get("GPU") for node in nodes):
+    if spec.num_gpus and not _total(nodes, "GPU"):
         return "Join a cluster with GPUs (engine.address=…), or choose a model that needs none."
     if room:
         return f"Set model.replicas={room}."

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 from mouse.contracts import Completion
 
 
 @dataclass(slots=True)
 class EngineStats:
-    """Counts of one pool, or of all pools together.
+    """Counts of one pool.
 
     `requests = cache_hits + duplicates + asked + refused` once every source is exhausted, and
     `requests = answered + failed` once `results()` has ended.
@@ -51,11 +51,3 @@ class EngineStats:
             self.completion_tokens += usage.completion_tokens
             self.reasoning_tokens += usage.reasoning_tokens
             self.cached_tokens += usage.cached_tokens
-
-    def __add__(self, other: EngineStats) -> EngineStats:
-        return EngineStats(
-            *(
-                getattr(self, member.name) + getattr(other, member.name)
-                for member in fields(EngineStats)
-            )
-        )

@@ -1,0 +1,1 @@
+"""Tables, figures and the explorer, made from stored runs; a part of a report is one file in `parts/`."""

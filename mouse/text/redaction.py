@@ -29,13 +29,13 @@ _SHORTEST = 8
 """A value of the environment shorter than this is not searched for: `1` is everywhere."""
 
 
-def redact(text: str, environment: Mapping[str, str] | None = None) -> str:
+def redact(text: str) -> str:
     """`text` with every secret replaced by `***`.
 
     Found are: values of environment variables whose names end in KEY, TOKEN, SECRET, PASSWORD or
     CREDENTIALS; `api_key=…` and its like; strings shaped like known keys; user:password in URLs.
     """
-    for value in _values(environment):
+    for value in _values():
         text = text.replace(value, MASK)
     text = _IN_URL.sub(MASK, text)
     text = _SHAPED.sub(MASK, text)
@@ -85,9 +85,7 @@ def holds_secret(argument: str) -> bool:
     return bool(value and _OPTION.search(key)) or _SHAPED.search(argument) is not None
 
 
-def _values(environment: Mapping[str, str] | None) -> tuple[str, ...]:
-    if environment is not None:
-        return _secret_values(tuple(environment.items()))
+def _values() -> tuple[str, ...]:
     while True:
         try:
             return _secret_values(tuple(os.environ.items()))

@@ -58,7 +58,7 @@ def run(path: Path, count: int, *, hits: int) -> None:
         engine.open("m", SPEC)
         engine.submit("m", requests(count))
         answered = sum(completion.error is None for _, _, completion in engine.results())
-        assert (answered, engine.stats.cache_hits) == (count, hits)
+        assert (answered, engine.stats_of("m").cache_hits) == (count, hits)
 
 
 def rate(count: int, rounds: int, action: Callable[[], object]) -> str:

@@ -67,12 +67,12 @@ def through_mouse(asked: list[Request], spec: BackendSpec) -> dict[str, float]:
             engine.open("model", spec)
             engine.submit("model", [_hello()])
             list(engine.results())
-            before = engine.stats
+            before = engine.stats_of("model")
             started = time.perf_counter()
             engine.submit("model", asked)
             count = sum(1 for _ in engine.results())
             seconds = time.perf_counter() - started
-            after = engine.stats
+            after = engine.stats_of("model")
     shutdown()
     assert count == len(asked) and after.failed == 0 and after.duplicates == before.duplicates
     return {

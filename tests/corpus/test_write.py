@@ -1,10 +1,9 @@
 """What is written in any format is read back item by item, every character included."""
 
 import tempfile
-from pathlib import Path
 
-import openpyxl
 import pytest
+from data_files import FORMATS, write_as
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -20,8 +19,6 @@ from mouse.corpus.items import (
 )
 from mouse.corpus.labels import MECHANISMS
 from mouse.corpus.load import load
-from mouse.corpus.write import FORMATS, write
-from mouse.errors import UserError
 
 # U+FFFE and U+FFFF are no XML characters, so a spreadsheet cannot hold them.
 CHARACTERS = st.characters(exclude_categories=["Cs"], exclude_characters="\ufffe\uffff")
@@ -107,38 +104,9 @@ def datasets(draw: st.DrawFn) -> Dataset:
 @given(dataset=datasets())
 def test_a_data_set_survives_writing_and_reading(format: str, dataset: Dataset) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        write(dataset, folder, format)
+        write_as(dataset, folder, format)
         found = load("files", path=folder)
     assert found.cxeis == dataset.cxeis
     assert sorted(found.choices, key=repr) == sorted(dataset.choices, key=repr)
     assert found.fingerprint == dataset.fingerprint
     assert found.notes == ()
-
-
-ONE = Dataset("x", (CXEI("s1", "=1+1", None, Components(None, None, None), None, None),))
-
-
-def test_a_formula_stays_text_in_a_spreadsheet(tmp_path: Path) -> None:
-    (path,) = write(ONE, tmp_path, "xlsx")
-    cell = openpyxl.load_workbook(path).active["B2"]
-    assert (cell.value, cell.data_type) == ("=1+1", "s")
-
-
-def test_csv_carries_the_mark_that_spreadsheets_need(tmp_path: Path) -> None:
-    (path,) = write(ONE, tmp_path, "csv")
-    assert path.read_bytes().startswith(b"\xef\xbb\xbf")
-
-
-@pytest.mark.parametrize("text", ["字" * 32_768, "a\uffff"])
-def test_what_a_spreadsheet_cannot_hold_is_refused(tmp_path: Path, text: str) -> None:
-    item = CXEI("s1", text, None, Components(None, None, None), None, None)
-    with pytest.raises(UserError, match="original_text of item s1 does not fit"):
-        write(Dataset("x", (item,)), tmp_path, "xlsx")
-    assert list(tmp_path.iterdir()) == []
-    write(Dataset("x", (item,)), tmp_path, "jsonl")
-    assert load("files", path=tmp_path).cxeis == (item,)
-
-
-def test_an_unknown_format_is_refused_with_the_known_ones(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="jsonl"):
-        write(ONE, tmp_path, "docx")

@@ -107,7 +107,7 @@ def test_one_batch_answers_all_and_leaves_nothing_behind(run: Any, server: Any, 
     assert slept.seconds == [30.0]
     assert server.files == {}, "its files were not deleted"
     assert engine.describe("model") == {}  # closed
-    stats = engine.stats
+    stats = engine.stats_of("model")
     assert (stats.asked, stats.answered, stats.attempts, stats.in_flight) == (
         1_200,
         1_200,
@@ -116,7 +116,7 @@ def test_one_batch_answers_all_and_leaves_nothing_behind(run: Any, server: Any, 
     )
     assert stats.prompt_tokens == 1_200_000
     again, engine = run(1_200)
-    assert again.keys() == ended.keys() and engine.stats.cache_hits == 1_200
+    assert again.keys() == ended.keys() and engine.stats_of("model").cache_hits == 1_200
     assert server.times("POST /batches") == 1
 
 
@@ -194,9 +194,9 @@ def test_failed_lines_are_asked_again_and_others_are_not(run: Any, server: Any) 
     }
     assert [ended[f"i{n}"].attempts for n in (0, 1, 2, 4, 6)] == [2, 3, 1, 3, 1]
     assert [b["request_counts"]["total"] for b in server.batches.values()] == [20, 4, 3]
-    assert engine.stats.asked_again == 7 and engine.stats.failed == 3
+    assert engine.stats_of("model").asked_again == 7 and engine.stats_of("model").failed == 3
     ended, engine = run(20)
-    assert engine.stats.cache_hits == 17
+    assert engine.stats_of("model").cache_hits == 17
 
 
 def test_what_an_expired_batch_left_out_is_asked_again(run: Any, server: Any) -> None:
@@ -237,8 +237,8 @@ def test_a_long_outage_ends_the_run_and_the_next_one_finds_the_batch(
     run: Any, server: Any, slept: Slept
 ) -> None:
     server.troubles = [("GET /batches/", 503)] * 30
-    ended, engine = run(20)
-    assert kinds(ended) == {"server": 20} and engine.stopped("model") is not None
+    ended, _ = run(20)
+    assert kinds(ended) == {"server": 20}
     server.troubles = []
     ended, _ = run(20)
     assert kinds(ended) == {"stop": 20} and len(server.batches) == 1

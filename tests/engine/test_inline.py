@@ -56,9 +56,9 @@ def test_what_the_store_holds_is_not_asked_and_loads_no_model(
         engine.open("m", scripted(broken="a model that cannot be loaded"))
         engine.submit("m", [ask(i) for i in range(10)])
         again = {request.key: completion for _, request, completion in engine.results()}
-        assert engine.stats.cache_hits == 10
-        assert engine.stats.asked == 0
-        assert engine.stats.prompt_tokens == 0
+        assert engine.stats_of("m").cache_hits == 10
+        assert engine.stats_of("m").asked == 0
+        assert engine.stats_of("m").prompt_tokens == 0
     assert again == first
 
 
@@ -71,7 +71,7 @@ def test_failures_are_asked_again_by_the_next_run_and_filtered_answers_are_not(
             engine.open("m", scripted())
             engine.submit("m", requests)
             ends = {request.item_id: completion for _, request, completion in engine.results()}
-            assert (engine.stats.cache_hits, engine.stats.asked) == (hits, sent)
+            assert (engine.stats_of("m").cache_hits, engine.stats_of("m").asked) == (hits, sent)
         assert ends["i1"].error is not None
         assert ends["i2"].finish_reason == "content_filter"
 
@@ -87,7 +87,7 @@ def test_equal_requests_are_asked_once_and_answered_each(
         engine.open("m", scripted(log=str(log), chunk_size=64))
         engine.submit("m", requests)
         results = list(engine.results())
-        stats = engine.stats
+        stats = engine.stats_of("m")
     assert Counter(request.item_id for _, request, _ in results)["twin"] == 1
     assert len(results) == 3_002
     assert len(asked(log)) == len(set(asked(log))) == 3_000
@@ -162,14 +162,11 @@ def test_a_fatal_error_cancels_the_rest_but_what_is_stored_still_comes(
     with InlineEngine(store=store) as engine:
         engine.open("m", scripted(log=str(log)))
         engine.submit("m", [ask(0, do="auth"), *(ask(i) for i in range(1, 3_000))])
-        ends = Counter(
-            completion.error.kind if completion.error else "answered"
-            for _, _, completion in engine.results()
-        )
-        stopped = engine.stopped("m")
+        errors = [completion.error for _, _, completion in engine.results()]
     assert len(asked(log)) == 4, "the chunk that was out, and nothing after it"
+    ends = Counter(error.kind if error else "answered" for error in errors)
     assert ends == {"auth": 1, "answered": 4, "cancelled": 2_995}
-    assert stopped is not None and "bad key" in stopped.message
+    assert all("bad key" in error.message for error in errors if error)
 
 
 def test_a_budget_refuses_requests_before_they_are_sent(
@@ -187,8 +184,8 @@ def test_a_budget_refuses_requests_before_they_are_sent(
             engine.open("m", scripted())
             engine.submit("m", [ask(i) for i in range(12)])
             results = list(engine.results())
-            assert engine.stats.asked == 5
-            assert engine.stats.refused == 12 - answered
+            assert engine.stats_of("m").asked == 5
+            assert engine.stats_of("m").refused == 12 - answered
         assert sum(completion.error is None for _, _, completion in results) == answered
 
 
@@ -321,7 +318,7 @@ def test_whatever_the_backend_does_every_request_ends_once_and_the_counts_add_up
             engine.submit("m", requests[:cut])
             engine.submit("m", requests[cut:])
             results = list(engine.results())
-            stats = engine.stats
+            stats = engine.stats_of("m")
         assert sorted(int(request.item_id) for _, request, _ in results) == list(range(len(fates)))
         for _, request, completion in results:
             assert completion.request_key == request.key

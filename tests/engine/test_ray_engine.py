@@ -44,10 +44,11 @@ def test_two_models_on_actors_answer_everything_once(
                 engine.submit("judge", [request])
         assert engine.describe("model")["backend"] == "scripted"
         assert engine.describe("model")["pid"] != os.getpid()
-        stats = engine.stats
+        counts = [engine.stats_of(pool) for pool in ("model", "judge")]
     assert ends == {"model": 200, "judge": 200}
-    assert (stats.asked, stats.in_flight, stats.restarts) == (400, 0, 0)
-    assert stats.prompt_tokens == 4_000
+    for stats in counts:
+        assert (stats.asked, stats.in_flight, stats.restarts) == (200, 0, 0)
+        assert stats.prompt_tokens == 2_000
     assert len(store) == 400
 
 
@@ -61,7 +62,7 @@ def test_an_actor_that_dies_is_replaced_and_its_requests_are_asked_again(
         engine.open("m", scripted(log=str(log)))
         engine.submit("m", requests)
         results = list(engine.results())
-        stats = engine.stats
+        stats = engine.stats_of("m")
     assert len(results) == 60
     assert all(completion.error is None for _, _, completion in results)
     assert stats.restarts == 1
@@ -79,7 +80,7 @@ def test_an_actor_killed_from_outside_is_replaced(
         answered = [next(results)]
         os.kill(engine.describe("m")["pid"], signal.SIGKILL)
         answered += list(results)
-        assert engine.stats.restarts == 1
+        assert engine.stats_of("m").restarts == 1
     assert len(answered) == 120
     assert all(completion.error is None for _, _, completion in answered)
 
@@ -93,7 +94,7 @@ def test_a_request_that_kills_its_actor_fails_alone(
         engine.open("m", scripted(max_chunk_attempts=2))
         engine.submit("m", requests)
         errors = {request.item_id: c.error for _, request, c in engine.results()}
-        stats = engine.stats
+        stats = engine.stats_of("m")
     assert len(errors) == 40
     assert {item for item, error in errors.items() if error is not None} == {"i7"}
     assert errors["i7"] is not None

@@ -1,12 +1,12 @@
-"""The backend of docs/extending-backend.md, used as the page says; and plug-ins that are none."""
+"""The backend of docs/extending.md, used as the page says; and plug-ins that are none."""
 
 from __future__ import annotations
 
-import re
 import sys
 from pathlib import Path
 
 import pytest
+from support_pages import write
 
 from mouse.errors import UserError
 from mouse.models.config import ModelConfig
@@ -14,22 +14,18 @@ from mouse.models.registry import backends, find_backend
 from mouse.run import main
 from mouse.tracking import reader
 
-PAGE = (Path(__file__).parents[2] / "docs" / "extending-backend.md").read_text("utf-8")
-(COMMAND,) = re.findall(r"python -m mouse\.run (.+)", PAGE)
-
 
 @pytest.fixture
 def plugged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with the page's files, named as their first lines say."""
-    for name, body in re.findall(r"```\w+\n# (\S+)\n(.*?)```", PAGE, re.DOTALL):
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(body, "utf-8")
+    """A folder with the page's files."""
+    write("A backend", tmp_path)
     monkeypatch.setenv("MOUSE_PLUGINS", str(tmp_path / "my_backend.py"))
     return tmp_path
 
 
 def command(plugged: Path, *more: str) -> list[str]:
-    given = COMMAND.replace("conf ", f"{plugged / 'conf'} ").split()
+    line = write("A backend", plugged).replace("my_conf ", f"{plugged / 'my_conf'} ")
+    given = [word for word in line.split() if not word.startswith("engine=")]
     return [*given, "metrics.resamples=100", "tracking.figures=false", "store=off", *more]
 
 

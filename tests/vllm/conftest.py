@@ -21,7 +21,7 @@ from support_models import spec_of
 
 from mouse.contracts import Completion, Message, Request, Sampling
 from mouse.models.vllm.config import VLLMConfig
-from mouse.models.vllm.hardware import vllm_version
+from mouse.models.vllm.engine import vllm_version
 
 HERE = Path(__file__).parent
 SCRIPTS = HERE.parent.parent / "scripts"

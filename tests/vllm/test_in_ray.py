@@ -43,7 +43,7 @@ def test_two_replicas_answer_everything_though_one_dies(
                 about = engine.describe("model")
                 _kill(victim)
             keys.append(request.key)
-        stats = engine.stats
+        stats = engine.stats_of("model")
         _assert_no_orphans()
     assert about["thinking"] == "off" and about["template_knows_thinking"] is True
     assert len(keys) == len(set(keys)) == COUNT == stats.answered

@@ -9,13 +9,12 @@ from pathlib import Path
 
 from mouse.annotation.folders import check_unused, read_key, read_named, write_key
 from mouse.annotation.guidelines import guidelines
-from mouse.annotation.labelling.assignment import assign
 from mouse.annotation.sheets import YES_NO, FilledRow, SheetColumn, write_xlsx
 from mouse.corpus.construction.collecting import Collected
 from mouse.corpus.items import COMPONENTS, INTENTS
 from mouse.corpus.labels import COMPONENT_ZH, INTENT_ZH
 from mouse.corpus.reading import values
-from mouse.errors import DataError, Fault
+from mouse.errors import DataError, Fault, UserError
 
 LABELS = (*COMPONENTS, "intent", "toxicity")
 """What annotators choose, in the order of the columns; the reference they write."""
@@ -95,6 +94,48 @@ def export_sheets(
         write_xlsx(folder / SHEETS / f"{name}.xlsx", COLUMNS, rows, guidelines("labelling"))
     write_key(folder / MANIFEST, assignment)
     return assignment
+
+
+def assign(items: int, annotators: int, per_item: int, seed: int) -> list[tuple[int, ...]]:
+    """For each item, the `per_item` annotators (0-based, ascending) who label it.
+
+    Loads differ by at most one. Among the annotators with the least to do, those are taken who
+    have met the item's others least often, ties by chance: so all pairs meet about equally often,
+    which agreement needs. Deterministic in `seed`. Raises `UserError` where it cannot be done.
+    """
+    if items < 1:
+        raise UserError("there are no items to assign.")
+    if per_item < 1 or annotators < per_item:
+        raise UserError(
+            f"{per_item} annotators an item cannot be had from {annotators}: give at least as many"
+            " annotators as labels an item, and at least one label an item."
+        )
+    chance = random.Random(seed)
+    load = [0] * annotators
+    met = [[0] * annotators for _ in range(annotators)]
+    assigned: list[tuple[int, ...]] = []
+    for _ in range(items):
+        team: list[int] = []
+        for _ in range(per_item):
+            free = [who for who in range(annotators) if who not in team]
+            # The least loaded, always: then no load is ever two ahead of another.
+            chosen = min(
+                free,
+                key=lambda who: (
+                    load[who],
+                    sum(met[who][other] for other in team),
+                    chance.random(),
+                ),
+            )
+            team.append(chosen)
+        for who in team:
+            load[who] += 1
+            for other in team:
+                if other != who:
+                    met[who][other] += 1
+        assigned.append(tuple(sorted(team)))
+    chance.shuffle(assigned)
+    return assigned
 
 
 def read_assignment(folder: Path) -> Assignment:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import csv
 import re
 import shlex
 import statistics
@@ -10,10 +11,10 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from mouse.annotation.guidelines import LANGS
-from mouse.annotation.questionnaire.scores import Score, scores, write_answers
 from mouse.annotation.questionnaire.sheet import (
     ANSWERS,
     KEY_FILE,
@@ -127,7 +128,7 @@ def _drawn(dataset: Dataset, items: Sequence[ChoiceItem], out: Path) -> Dataset:
     folder = out / ITEMS
     if folder.exists():
         raise UserError(f"{folder} exists: its sheets may be in use; give another --out.")
-    write(Dataset(dataset.name, (), tuple(items)), folder, "jsonl")
+    write(Dataset(dataset.name, (), tuple(items)), folder)
     return _data(str(folder))
 
 
@@ -158,8 +159,8 @@ def _import(given: argparse.Namespace) -> None:
             f"fingerprint {dataset.fingerprint[:12]}, not {key.fingerprint[:12]}."
         )
     returned = import_sheets(given.folder, key, partial=given.partial)
-    write_answers(given.folder / ANSWERS, key, returned.answers)
-    _print(scores(key, returned.answers, dataset), key)
+    _write_answers(given.folder / ANSWERS, key, returned.answers)
+    _print(_scores(key, returned.answers, dataset), key)
     if returned.absent:
         print(f"no sheet came from {', '.join(returned.absent)}, who are left out")
     if returned.empty:
@@ -176,6 +177,45 @@ def _import(given: argparse.Namespace) -> None:
     print("To track them, so that a report's table 6 shows the groups (or use --track):")
     for command in commands:
         print(f"  python {shlex.join(command)}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Score:
+    """One participant on one task: right answers among those given, and the unanswered."""
+
+    name: str
+    group: str
+    task: str
+    right: int
+    answered: int
+    unanswered: int
+
+
+def _write_answers(path: Path, key: Questionnaire, answers: AnswersByPerson) -> None:
+    """The answers as `model=replay` reads them: rater, group, item_id, task, text."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["rater", "group", "item_id", "task", "text"])
+        for person in key.participants:
+            for (task, item_id), letter in sorted(answers.get(person.name, {}).items()):
+                row = (person.name, person.group, item_id, task, letter)
+                writer.writerow(row)
+
+
+def _scores(key: Questionnaire, answers: AnswersByPerson, dataset: Dataset) -> list[_Score]:
+    """Right answers by task of each participant whose sheet came."""
+    gold: dict[tuple[str, str], str] = {(i.task, i.id): i.answer for i in dataset.choices}
+    found = []
+    for person in key.participants:
+        if person.name not in answers:
+            continue
+        given = answers[person.name]
+        for task in key.tasks:
+            asked = [(task, one.item_id) for one in person.questions if one.task == task]
+            right = sum(given.get(item) == gold[item] for item in asked)
+            done = sum(item in given for item in asked)
+            found.append(_Score(person.name, person.group, task, right, done, len(asked) - done))
+    return found
 
 
 def _commands(key: Questionnaire, answers: AnswersByPerson, folder: Path) -> list[list[str]]:
@@ -197,7 +237,7 @@ def _commands(key: Questionnaire, answers: AnswersByPerson, folder: Path) -> lis
     ]
 
 
-def _print(found: Sequence[Score], key: Questionnaire) -> None:
+def _print(found: Sequence[_Score], key: Questionnaire) -> None:
     for task in key.tasks:
         print(f"{task}:")
         shares: dict[str, list[float]] = {}
@@ -212,7 +252,7 @@ def _print(found: Sequence[Score], key: Questionnaire) -> None:
             print(f"  {group} (n = {len(values)}): {spread}")
 
 
-def _share(score: Score) -> str:
+def _share(score: _Score) -> str:
     if not score.answered:
         return "no answer"
     low, high = clopper_pearson(score.right, score.answered)

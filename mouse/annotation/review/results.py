@@ -46,7 +46,7 @@ def results(
     opinions: Sequence[Opinion], resamples: int = 10_000, seed: int = 0
 ) -> list[AspectResult]:
     """One result for each aspect that was asked, in the order of the paper's table."""
-    published = _published()
+    published = published_rates()
     found = []
     for question in QUESTIONS:
         given = [
@@ -98,7 +98,7 @@ def _result(
     )
 
 
-def _published() -> dict[str, float]:
+def published_rates() -> dict[str, float]:
     """The paper's Table 5: share of yes by aspect."""
     with data_path("published/table5_quality.csv").open(encoding="utf-8", newline="") as file:
         return {row["aspect"]: float(row["yes_percent"]) / 100 for row in csv.DictReader(file)}

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 import random
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mouse.annotation.folders import (
@@ -35,7 +34,6 @@ KEY_FILE = "key.json"
 FOR_RATERS = "for_raters"
 ADJUDICATION = "adjudication.xlsx"
 """The sheet of final decisions (see `adjudication`), which is no rater's."""
-FORMAT = 1
 MAX_RATERS = 50
 WARNING = (
     "Do not hand this file to raters: it says which row is which translation of which run, and "
@@ -91,7 +89,7 @@ class Key:
     """All that is needed to read the sheets back; `code` stands in every sheet's first header.
 
     `strata`: number of judged translations of each stratum in the run. `scored`: translations of
-    the run with a score. `sheets`: SHA-256 of each file as it was handed out.
+    the run with a score.
     """
 
     run_id: str
@@ -104,7 +102,6 @@ class Key:
     scored: int
     rows: tuple[KeyRow, ...]
     code: str = ""
-    sheets: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def by_row(self) -> dict[str, KeyRow]:
@@ -113,7 +110,7 @@ class Key:
 
 def save_key(folder: Path, key: Key) -> None:
     """Write `key.json`, which begins with a warning not to hand it out."""
-    write_key(folder / KEY_FILE, key, warning=WARNING, format=FORMAT)
+    write_key(folder / KEY_FILE, key, warning=WARNING)
 
 
 def load_key(folder: Path) -> Key:
@@ -164,7 +161,6 @@ def export_sheets(
         rows=_rows(drawn),
     )
     key = replace(key, code=code_of(key))
-    hashes: dict[str, str] = {}
     for rater in range(1, raters + 1):
         layout = columns(lang, key.code, rater)
         rows = [shown(row.row, d.unit) for row, d in zip(key.rows, drawn, strict=True)]
@@ -172,9 +168,6 @@ def export_sheets(
         path = folder / FOR_RATERS / f"rater_{rater}.xlsx"
         write_xlsx(path, layout, rows, guidelines("rating", lang))
         write_csv(path.with_suffix(".csv"), layout, rows)
-        for file in (path, path.with_suffix(".csv")):
-            hashes[file.name] = hashlib.sha256(file.read_bytes()).hexdigest()
-    key = replace(key, sheets=hashes)
     save_key(folder, key)
     return key
 

@@ -9,6 +9,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Sequence
 
+from mouse.corpus.chinese.characters import is_ideograph
 from mouse.corpus.items import ChoiceItem
 
 Pick = Callable[[Sequence[str]], "int | None"]
@@ -61,14 +62,10 @@ def _shares_most_characters(item: ChoiceItem) -> int | None:
     The question is the text and, for a cloze, the dialogue; a common word in all options counts
     for none of them.
     """
-    question = {char for char in item.context + item.text if _is_han(char)}
+    question = {char for char in item.context + item.text if is_ideograph(char)}
     shared = [set(option) & question for option in item.options]
     everywhere = set.intersection(*shared)
     return _only_best([len(found - everywhere) for found in shared])
-
-
-def _is_han(char: str) -> bool:
-    return "\u4e00" <= char <= "\u9fff" or "\u3400" <= char <= "\u4dbf"
 
 
 def _has_punctuation(text: str) -> bool:

@@ -51,20 +51,11 @@ def unused_note(table: RawTable, kind: str, resolved: Resolved, shape: Shape) ->
     missing = missing_labels(resolved, shape) if kind == "cxei" else []
     if not free or not missing:
         return f"{file}: columns not used: {', '.join(free)}." if free else ""
-    lacking = ", ".join(missing)
-    found = guesses(table, free, missing)
     hints = [
         f" {header} looks like {name}: add {as_arguments({name: header})}."
-        for name, header in found.items()
+        for name, header in guesses(table, free, missing).items()
     ]
-    few = [h for h in free if h not in found.values() and _has_few_words(table, h)]
-    if few:
-        hints.append(
-            f" {', '.join(few)}: few different words; where they are labels, add "
-            f"data.columns.FIELD=HEADER with FIELD one of {lacking}, and what the words "
-            "mean with data.labels.FIELD."
-        )
-    shown = f"{file}: no column for {lacking}; columns not used: {sampled(table, free)}."
+    shown = f"{file}: no column for {', '.join(missing)}; columns not used: {sampled(table, free)}."
     return shown + "".join(hints)
 
 
@@ -112,13 +103,6 @@ def _looks_like(seen: Sequence[Any]) -> str:
             continue
         return name
     return ""
-
-
-def _has_few_words(table: RawTable, header: str) -> bool:
-    """Whether a column's values are few and short, as labels are."""
-    words = set(map(str, table.present(header)))
-    few = 2 <= len(words) <= 8 and len(words) * 2 <= len(table.rows) + 1
-    return few and all(len(word) <= 16 for word in words)
 
 
 def _length(table: RawTable, header: str) -> float:

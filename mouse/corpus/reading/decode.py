@@ -6,11 +6,8 @@ import codecs
 
 from mouse.corpus.reading.raw import ReadingError
 
-# UTF-32-LE begins with UTF-16-LE's mark, so the longer marks are asked first.
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF32_LE, "utf-32-le"),
-    (codecs.BOM_UTF32_BE, "utf-32-be"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )

@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from mouse.corpus.items import COMPONENTS, CXEI
 from mouse.corpus.synthesis.make import Maker
 from mouse.corpus.synthesis.plain import Source
+from mouse.corpus.write import json_line
 from mouse.errors import UserError
 
 _ATTEMPTS = 16
@@ -105,12 +106,6 @@ def _exhausted(counts: Synthesis, kinds: Sequence[str]) -> str:
     )
 
 
-def _record(item: CXEI) -> dict[str, object]:
-    """What `write.record` gives, without copying what is inside: orjson reads it where it is."""
-    shown = {field.name: getattr(item, field.name) for field in fields(item)}
-    return {**shown, "open_case": item.open_case}
-
-
 def write_stream(
     path: Path,
     source: Source,
@@ -125,8 +120,6 @@ def write_stream(
     `progress` is called with the number of items every 10,000. Raises as `synthesize`, and
     `UserError` for a name that is not JSONL or a place that cannot be written.
     """
-    import orjson
-
     if path.suffix.lower() != ".jsonl":
         raise UserError(f"{path}: items are streamed as JSONL; name the file .jsonl")
     counts = Synthesis()
@@ -135,7 +128,7 @@ def write_stream(
         path.parent.mkdir(parents=True, exist_ok=True)
         with partial.open("wb") as file:
             for item in synthesize(source, n, seed, rate, kinds, counts):
-                file.write(orjson.dumps(_record(item)) + b"\n")
+                file.write(json_line(item))
                 if counts.items % 10_000 == 0:
                     progress(counts.items)
         partial.replace(path)

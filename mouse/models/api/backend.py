@@ -69,8 +69,13 @@ class OpenAIChatBackend:
         self._pauses: set[asyncio.Future[None]] = set()
 
     async def complete(self, requests: Sequence[Request]) -> list[Completion]:
-        """Ask all at once, as far as the limits let; one completion a request, in their order."""
-        await self._connect()
+        """Ask all at once, as far as the limits let; one completion a request, in their order.
+
+        All calls belong to one event loop.
+        """
+        if self._transport is None:
+            self._transport = open_transport(self._config.transport, self._endpoint)
+            self._loop = asyncio.get_running_loop()
         return list(await asyncio.gather(*(self._ask_safely(request) for request in requests)))
 
     def close(self) -> None:
@@ -92,12 +97,6 @@ class OpenAIChatBackend:
             "throttle_episodes": adaptive.episodes,
             "transport": self._config.transport.value,
         }
-
-    async def _connect(self) -> None:
-        loop = asyncio.get_running_loop()
-        if self._transport is None or loop is not self._loop:
-            self._transport = open_transport(self._config.transport, self._endpoint)
-            self._loop = loop
 
     async def _ask_safely(self, request: Request) -> Completion:
         # Whatever one request does to this code, the answers to its neighbours are kept.
@@ -122,7 +121,7 @@ class OpenAIChatBackend:
         while True:
             if self._stopped is not None:
                 return self._not_asked(request, attempts)
-            permit = await self.rate_limiter.acquire(tokens)
+            sent_at = await self.rate_limiter.acquire(tokens)
             started = self._clock()
             first = min(first, started)
             try:
@@ -140,9 +139,9 @@ class OpenAIChatBackend:
                     prompt_length=length,
                 )
                 if isinstance(result, Failure) and result.throttled:
-                    self.rate_limiter.throttled(permit, result.retry_after)
+                    self.rate_limiter.throttled(sent_at, result.retry_after)
                 elif not isinstance(result, Failure) or result.finish_reason is not None:
-                    self.rate_limiter.answered(permit)
+                    self.rate_limiter.answered(sent_at)
             finally:
                 self.rate_limiter.release()
             if isinstance(result, Completion):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeVar
 
@@ -48,8 +49,6 @@ class Batch:
     """Its output file and its error file, as far as there are any."""
     code: str = ""
     message: str = ""
-    done: int = 0
-    total: int = 0
 
     @property
     def over(self) -> bool:
@@ -197,10 +196,8 @@ class BatchClient:
 
     def discard(self, file: str) -> None:
         """Delete a file that is not needed any more; that it cannot be deleted harms nobody."""
-        try:
+        with suppress(BatchError):
             self._call(lambda: self._client.files.delete(file), attempts=1)
-        except BatchError:
-            return
 
     def close(self) -> None:
         self._client.close()
@@ -232,7 +229,6 @@ class BatchClient:
 
 def _batch(found: Any) -> Batch:
     errors = list(getattr(found.errors, "data", None) or ())
-    counts = found.request_counts
     return Batch(
         id=str(found.id),
         state=str(found.status),
@@ -240,6 +236,4 @@ def _batch(found: Any) -> Batch:
         files=tuple(file for file in (found.output_file_id, found.error_file_id) if file),
         code=str(errors[0].code or "") if errors else "",
         message=" ".join(str(errors[0].message or "").split())[:300] if errors else "",
-        done=counts.completed + counts.failed if counts else 0,
-        total=counts.total if counts else 0,
     )

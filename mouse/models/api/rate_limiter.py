@@ -16,7 +16,6 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 
 from mouse.models.api.rate_control import AdaptiveRate, TokenBucket
 
@@ -24,18 +23,11 @@ _LONGEST_NAP_S = 0.25
 """The first in the queue looks up this often, so that a rate that grew is used at once."""
 
 
-@dataclass(frozen=True, slots=True)
-class Permit:
-    """Leave to send one request, valid from `sent_at` until it is given back."""
-
-    sent_at: float
-
-
 class RateLimiter:
     """Where requests wait for a place in the window and for their turn.
 
-    `clock` gives monotonic seconds and `sleep` waits; both can be replaced in tests. Safe to use
-    from one event loop after another, not from two at once.
+    `clock` gives monotonic seconds and `sleep` waits; both can be replaced in tests. For use
+    within one event loop.
     """
 
     def __init__(
@@ -58,11 +50,9 @@ class RateLimiter:
         self._stopped = False
         self._waiting: deque[asyncio.Future[None]] = deque()
         self._queue = asyncio.Lock()
-        self._loop: asyncio.AbstractEventLoop | None = None
 
-    async def acquire(self, tokens: float) -> Permit:
-        """Wait until a request of about `tokens` tokens may be sent."""
-        self._use_loop()
+    async def acquire(self, tokens: float) -> float:
+        """Wait until a request of about `tokens` tokens may be sent; returns the time of that."""
         await self._wait_for_place()
         try:
             if self._delay(self._clock()) > 0 or self._queue.locked():
@@ -78,18 +68,18 @@ class RateLimiter:
             raise
 
     def release(self) -> None:
-        """The request has ended, in whatever way; called once for each permit."""
+        """The request has ended, in whatever way; called once for each `acquire`."""
         self.in_flight -= 1
         self._wake()
 
-    def answered(self, permit: Permit) -> None:
+    def answered(self, sent_at: float) -> None:
         """The server took the request; call before `release`."""
-        self.adaptive.answered(permit.sent_at, self._clock(), self.in_flight)
+        self.adaptive.answered(sent_at, self._clock(), self.in_flight)
 
-    def throttled(self, permit: Permit, retry_after: float | None) -> None:
+    def throttled(self, sent_at: float, retry_after: float | None) -> None:
         """The server answered 429; nobody goes before the time it names."""
         now = self._clock()
-        if self.adaptive.throttled(permit.sent_at, now):
+        if self.adaptive.throttled(sent_at, now):
             # The next waits its turn at the new rate, counted from the cut.
             rate = self.adaptive.rate(now)
             if rate is not None:
@@ -100,26 +90,18 @@ class RateLimiter:
     def stop(self) -> None:
         """Let everyone through at once: nothing will be sent any more."""
         self._stopped = True
-        while self._waiting:
-            place = self._waiting.popleft()
-            if not place.done():
-                place.set_result(None)
+        self._wake()
 
     def _delay(self, now: float) -> float:
         if self._stopped:
             return 0.0
         rate = self.adaptive.rate(now)
-        delay = self._closed_until - now
         if rate is not None:
             self._found.set_rate(rate)
-            delay = max(delay, self._found.delay(now))
-        if self.requests:
-            delay = max(delay, self.requests.delay(now))
-        if self.tokens:
-            delay = max(delay, self.tokens.delay(now))
-        return delay
+        buckets = (self._found if rate is not None else None, self.requests, self.tokens)
+        return max([self._closed_until - now, *(one.delay(now) for one in buckets if one)])
 
-    def _sent(self, tokens: float) -> Permit:
+    def _sent(self, tokens: float) -> float:
         now = self._clock()
         if self.adaptive.rate(now) is not None:
             self._found.take(1, now)
@@ -127,7 +109,7 @@ class RateLimiter:
             self.requests.take(1, now)
         if self.tokens:
             self.tokens.take(tokens, now)
-        return Permit(now)
+        return now
 
     async def _wait_for_place(self) -> None:
         while self.in_flight >= int(self.adaptive.window) and not self._stopped:
@@ -142,20 +124,11 @@ class RateLimiter:
 
     def _wake(self) -> None:
         free = int(self.adaptive.window) - self.in_flight
-        while self._waiting and free > 0:
+        while self._waiting and (free > 0 or self._stopped):
             place = self._waiting.popleft()
             if not place.done():
                 place.set_result(None)
                 free -= 1
-
-    def _use_loop(self) -> None:
-        loop = asyncio.get_running_loop()
-        if loop is not self._loop:
-            # Whoever waited in a loop that is gone will never come back.
-            self._loop = loop
-            self._queue = asyncio.Lock()
-            self._waiting.clear()
-            self.in_flight = 0
 
 
 def _per_minute(limit: float | None) -> TokenBucket | None:

@@ -21,8 +21,6 @@ import random
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import Any
 
 from mouse.contracts import CompletionError, ErrorKind
@@ -89,15 +87,13 @@ def error_fields(payload: object) -> tuple[str, str, str]:
     return str(message), str(code), str(found.get("param") or "")
 
 
-def classify_status(
-    status: int, payload: object, headers: Mapping[str, str], *, now: datetime | None = None
-) -> Failure:
+def classify_status(status: int, payload: object, headers: Mapping[str, str]) -> Failure:
     """What an HTTP status other than 200 means (table above)."""
     message, code, param = error_fields(payload)
     said = " ".join(f"{code} {message}".split())[:300]
     text = f"The server answered {status}: {said or 'no reason given'}"
     failure = Failure("bad_request", text, status, code=code, param=param)
-    wait = retry_after(headers, now=now)
+    wait = retry_after(headers)
     if status in (400, 403, 413, 422, 451):
         if status != 403 and _CONTEXT.search(said):
             return replace(failure, finish_reason="context_length")
@@ -118,28 +114,12 @@ def classify_status(
     return failure
 
 
-def retry_after(headers: Mapping[str, str], *, now: datetime | None = None) -> float | None:
-    """Seconds the server asks to wait (`Retry-After-Ms`, or `Retry-After` in seconds or as a date).
-
-    None where it does not say, or says something that cannot be read; never negative.
-    """
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """Seconds the server asks to wait, never negative; None where it names no number of them."""
     try:
-        return max(0.0, float(headers["retry-after-ms"]) / 1000)
+        seconds = float(headers["retry-after"])
     except (KeyError, ValueError):
-        pass
-    given = headers.get("retry-after")
-    if given is None:
         return None
-    try:
-        seconds = float(given)
-    except ValueError:
-        try:
-            date = parsedate_to_datetime(given)
-        except (ValueError, TypeError):
-            return None
-        if date.tzinfo is None:
-            date = date.replace(tzinfo=UTC)
-        seconds = (date - (now or datetime.now(UTC))).total_seconds()
     return max(0.0, seconds) if seconds == seconds else None
 
 

@@ -81,9 +81,7 @@ class Answerer:
         """
         text, options = payload["text"], payload["options"]
         meant, shown = self._decode(text).text, self._decoder.spelt_out(text)
-        return _best(
-            [likeness(meant, option) - 1.0 * likeness(shown, option) for option in options]
-        )
+        return _best([likeness(meant, option) - likeness(shown, option) for option in options])
 
     def _cloze(self, payload: Mapping[str, Any]) -> str:
         """Fits if the decoded turn is ordinary language and takes up words of the dialogue."""
@@ -122,23 +120,17 @@ def likeness(left: str, right: str) -> float:
     pairs of characters, and sounds. 0.0 where either has no Chinese character.
     """
     parts = []
-    for view in (_characters, _pairs, _sounds):
-        one, other = view(left), view(right)
-        size = sum(one.values()) + sum(other.values())
-        parts.append(2 * sum((one & other).values()) / size if size else 0.0)
+    for one, other in zip(_views(left), _views(right), strict=True):
+        size = one.total() + other.total()
+        parts.append(2 * (one & other).total() / size if size else 0.0)
     return sum(parts) / len(parts)
 
 
-def _characters(text: str) -> Counter[str]:
-    return Counter(filter(is_ideograph, text))
-
-
-def _pairs(text: str) -> Counter[str]:
-    return Counter(a + b for a, b in pairwise(text) if is_ideograph(a) and is_ideograph(b))
-
-
-def _sounds(text: str) -> Counter[str]:
-    return Counter((codes(char) or (char,))[0] for char in text if is_ideograph(char))
+def _views(text: str) -> tuple[Counter[str], ...]:
+    chars = Counter(filter(is_ideograph, text))
+    pairs = Counter(a + b for a, b in pairwise(text) if is_ideograph(a) and is_ideograph(b))
+    sounds = Counter((codes(char) or (char,))[0] for char in text if is_ideograph(char))
+    return chars, pairs, sounds
 
 
 def _best(scores: Sequence[float]) -> str:

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from functools import cache
 
 from mouse.corpus.chinese.characters import is_ideograph
-from mouse.corpus.labels import COMPONENT_BITS
+from mouse.corpus.labels import COMPONENT_BITS, ComponentName
 from mouse.models.noisy_channel.arcs import ArcFactory
 from mouse.models.noisy_channel.language import Language
-from mouse.models.noisy_channel.lattice import Lattice, SoundCosts, Step
+from mouse.models.noisy_channel.lattice import Lattice, SoundCosts
 
 WARY = SoundCosts(word=6.0, char=3.0, fuzzy=3.0, soft=5.0)
 SUSPICIOUS = SoundCosts(word=1.0, char=1.0, fuzzy=3.0, soft=5.0)
@@ -30,20 +30,12 @@ LEAST_SAVING = 12.0
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """A text decoded: the sentence meant, and the steps that led to it."""
+    """A text decoded: the sentence meant, and which components had to be undone."""
 
     text: str
-    steps: tuple[Step, ...]
     cost: float
     """Total cost in nats: comparable between texts of the same length only."""
-
-    @property
-    def components(self) -> dict[str, bool]:
-        """Which components had to be undone."""
-        return {
-            name: any(step.kinds & bit for step in self.steps)
-            for name, bit in COMPONENT_BITS.items()
-        }
+    components: dict[ComponentName, bool]
 
 
 @cache
@@ -64,11 +56,13 @@ class Decoder:
     def decode(self, text: str) -> Decoded:
         """The cheapest reading of a text; the same for the same text always."""
         arcs = self._factory.arcs(text)
-        steps, cost = self._wary.best(len(text), arcs)
-        other_steps, other_cost = self._suspicious.best(len(text), arcs)
-        if cost - other_cost >= max(LEAST_SAVING, SUSPECT_SAVING * sum(map(is_ideograph, text))):
-            steps, cost = other_steps, other_cost
-        return Decoded("".join(step.word for step in steps), tuple(steps), cost)
+        best = self._wary.best(len(text), arcs)
+        other = self._suspicious.best(len(text), arcs)
+        if best[0] - other[0] >= max(LEAST_SAVING, SUSPECT_SAVING * sum(map(is_ideograph, text))):
+            best = other
+        cost, meant, undone = best
+        components = {name: bool(undone & bit) for name, bit in COMPONENT_BITS.items()}
+        return Decoded(meant, cost, components)
 
     def spelt_out(self, text: str) -> str:
         """The text with each emoji as its Chinese name: what it shows, not what it means."""

@@ -36,17 +36,6 @@ class SoundCosts:
     """For each replaced character that an emoji, digit or letter stood for, instead of `char`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One word of a decoding: text[start:end] was read as `word`."""
-
-    start: int
-    end: int
-    word: str
-    kinds: int
-    """Components that reading it so undid (bits as in `arcs`); 0 for a word kept as it is."""
-
-
 class Lattice:
     """Viterbi search with the costs given."""
 
@@ -54,8 +43,9 @@ class Lattice:
         self._language, self._costs = language, costs
         self._cheapest_word = lru_cache(_CACHE_LIMIT)(self._search)
 
-    def best(self, length: int, arcs: dict[int, list[Arc]]) -> tuple[list[Step], float]:
-        """The cheapest steps from 0 to `length`, and their cost in nats."""
+    def best(self, length: int, arcs: dict[int, list[Arc]]) -> tuple[float, str, int]:
+        """The cheapest reading from 0 to `length`: its cost in nats, its text, and the components
+        that reading it so undid (bits as in `arcs`)."""
         cost = [math.inf] * (length + 1)
         back: list[tuple[int, str, int]] = [(0, "", 0)] * (length + 1)
         cost[0] = 0.0
@@ -69,13 +59,11 @@ class Lattice:
                 if total < cost[end]:
                     cost[end] = total
                     back[end] = (start, word, kinds)
-        steps = []
-        position = length
+        text, undone, position = "", 0, length
         while position > 0:
-            start, word, kinds = back[position]
-            steps.append(Step(start, position, word, kinds))
-            position = start
-        return steps[::-1], cost[length]
+            position, word, kinds = back[position]
+            text, undone = word + text, undone | kinds
+        return cost[length], text, undone
 
     def _hypotheses(self, start: int, arcs: dict[int, list[Arc]]) -> list[_Hypothesis]:
         """All words that may begin at `start`: (width in the text, cost, word, components)."""

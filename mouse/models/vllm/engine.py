@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import replace
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,6 @@ from mouse.errors import UserError
 from mouse.models.base import BackendContext, BackendSpec
 from mouse.models.config import Thinking
 from mouse.models.vllm.config import VLLMConfig
-from mouse.models.vllm.hardware import is_cpu_build, vllm_version
 from mouse.models.vllm.source import Source, find_source
 from mouse.models.vllm.translate import EXTRA_SAMPLING
 
@@ -33,11 +33,7 @@ _REASONING_PARSERS = {"qwen": "qwen3"}
 
 
 def spec(config: VLLMConfig, context: BackendContext) -> BackendSpec:
-    """Find the model, read the chat template, and look for vLLM.
-
-    Raises:
-        UserError: vLLM is not installed, the model is not to be had, or a value is not known.
-    """
+    """Find the model, read the chat template, look for vLLM; raises `UserError` for a mistake."""
     if not config.id:
         raise UserError(
             f"model {config.name} has no id: set model.id to a model folder or to a name on the "
@@ -57,7 +53,10 @@ def spec(config: VLLMConfig, context: BackendContext) -> BackendSpec:
             "on a machine with a GPU, or scripts/setup_vllm_cpu.sh for small models on a CPU."
         )
     on_cpu = is_cpu_build()
-    source = find_source(config.id, config.revision, hint=_hint(config.name))
+    hint = "Give an existing folder, or a name on the Hugging Face hub."
+    if config.name == "smollm2":
+        hint = "Make it once with `python scripts/get_smollm2.py`."
+    source = find_source(config.id, config.revision, hint)
     config = replace(config, chat_template=template)
     engine = engine_arguments(config, source)
     identity = {
@@ -152,7 +151,18 @@ def _has_mistral_files(path: str) -> bool:
     return not Path(path).is_dir() or (Path(path) / "params.json").is_file()
 
 
-def _hint(name: str) -> str:
-    if name == "smollm2":
-        return "Make it once with `python scripts/get_smollm2.py`."
-    return "Give an existing folder, or a name on the Hugging Face hub."
+def vllm_version() -> str | None:
+    """The version of the installed vLLM, GPU or CPU, without importing it; None where none is."""
+    return _version("vllm") or _version("vllm-cpu")
+
+
+def is_cpu_build() -> bool:
+    """Whether the installed vLLM computes on the CPU alone."""
+    return (_version("vllm") or "+cpu").endswith("+cpu")
+
+
+def _version(package: str) -> str | None:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None

@@ -35,13 +35,10 @@ class Source:
     identity: Mapping[str, Any]
 
 
-def find_source(model_id: str, revision: str | None, *, hint: str = "") -> Source:
-    """The model behind an id.
+def find_source(model_id: str, revision: str | None, hint: str = "") -> Source:
+    """The model behind an id; `hint` is said where a local folder is not there.
 
-    `hint`: a sentence for the case that a local folder is not there.
-
-    Raises:
-        UserError: no such folder, one that holds no model, or a hub model that is not to be had.
+    Raises `UserError` for a folder that is none or holds no model, or a hub model not to be had.
     """
     folder = Path(model_id).expanduser()
     if folder.is_dir():
@@ -83,33 +80,27 @@ def _commit(model_id: str, revision: str) -> str:
         ) from None
     cached = _cached_commit(Path(constants.HF_HUB_CACHE), model_id, revision)
     if constants.HF_HUB_OFFLINE:
-        if cached:
-            return cached
-        raise UserError(
-            f"model.id={model_id}: HF_HUB_OFFLINE is set and the cache of the hub does not hold "
-            f"revision {revision!r}; unset it, or give a local folder."
-        )
-    try:
-        api = huggingface_hub.HfApi(endpoint=os.environ.get("HF_ENDPOINT"))
-        sha = api.model_info(model_id, revision=revision, timeout=_TIMEOUT_S).sha
-        if sha:
-            return str(sha)
-        reason = "the hub names no commit"
-    except errors.GatedRepoError:
-        raise UserError(
-            f"model.id={model_id} is gated: accept its terms on its page and set HF_TOKEN."
-        ) from None
-    except errors.RevisionNotFoundError:
-        raise UserError(
-            f"model.revision={revision}: the model {model_id} has no such branch, tag or commit."
-        ) from None
-    except errors.RepositoryNotFoundError:
-        raise UserError(
-            f"model.id={model_id}: neither a folder here nor a model on the Hugging Face hub "
-            "(a private one needs HF_TOKEN)."
-        ) from None
-    except Exception as error:  # its HTTP library, and with it the exceptions, changes
-        reason = f"the hub does not answer ({type(error).__name__})"
+        reason = "HF_HUB_OFFLINE is set"
+    else:
+        try:
+            api = huggingface_hub.HfApi(endpoint=os.environ.get("HF_ENDPOINT"))
+            return str(api.model_info(model_id, revision=revision, timeout=_TIMEOUT_S).sha)
+        except errors.GatedRepoError:
+            raise UserError(
+                f"model.id={model_id} is gated: accept its terms on its page and set HF_TOKEN."
+            ) from None
+        except errors.RevisionNotFoundError:
+            raise UserError(
+                f"model.revision={revision}: the model {model_id} has no such branch, tag or "
+                "commit."
+            ) from None
+        except errors.RepositoryNotFoundError:
+            raise UserError(
+                f"model.id={model_id}: neither a folder here nor a model on the Hugging Face hub "
+                "(a private one needs HF_TOKEN)."
+            ) from None
+        except Exception as error:  # its HTTP library, and with it the exceptions, changes
+            reason = f"the hub does not answer ({type(error).__name__})"
     if cached:
         return cached
     raise UserError(

@@ -43,7 +43,7 @@ def constraint_arguments(request: Request) -> dict[str, Any] | None:
     if request.choices:
         return {"choice": list(request.choices)}
     if request.json_schema is not None:
-        return {"json": _plain(request.json_schema)}
+        return {"json": dict(request.json_schema)}
     return None
 
 
@@ -134,11 +134,3 @@ def too_long(request: Request, prompt_tokens: int, model: str) -> Completion:
         latency_s=0.0,
         model_reported=model,
     )
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {str(key): _plain(member) for key, member in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(member) for member in value]
-    return value

@@ -25,7 +25,6 @@ SUFFIXES = frozenset(
 )
 """Weights, configuration, tokenizer, chat template and custom code; not README, licence, images."""
 
-_BLOCK = 8 * 2**20
 _SLOW_BYTES = 2 * 2**30
 
 Known = dict[str, tuple[int, int, str]]
@@ -33,25 +32,18 @@ Known = dict[str, tuple[int, int, str]]
 
 
 def weights_hash(folder: Path, memory: Path | None = None) -> str:
-    """SHA-256 (64 hexadecimal digits) of the model in `folder`.
+    """SHA-256 (64 hexadecimal digits) of the model in `folder`; raises `OSError`.
 
-    `memory`: folder in which file hashes are remembered; None remembers nothing. A memory that
-    cannot be read or written is done without.
-
-    Raises:
-        OSError: a file of the model cannot be read.
+    `memory`: folder in which file hashes are remembered. One that cannot be read or written is
+    done without.
     """
     folder = folder.resolve()
     sidecar = memory / f"{_digest(str(folder).encode())[:24]}.json" if memory else None
     known = _read(sidecar)
     files = {path.relative_to(folder).as_posix(): path for path in _files(folder)}
-    stats = {name: path.stat() for name, path in files.items()}
-    fresh = {
-        name
-        for name, stat in stats.items()
-        if known.get(name, (0, 0, ""))[:2] != (stat.st_size, stat.st_mtime_ns)
-    }
-    size = sum(stats[name].st_size for name in fresh)
+    stats = {name: (path.stat().st_size, path.stat().st_mtime_ns) for name, path in files.items()}
+    fresh = {name for name, stat in stats.items() if known.get(name, ())[:2] != stat}
+    size = sum(stats[name][0] for name in fresh)
     if size > _SLOW_BYTES:
         log.warning("Hashing the weights in %s (%.0f GB), once.", folder, size / 1e9)
     with ThreadPoolExecutor(min(8, os.cpu_count() or 1)) as pool:
@@ -59,7 +51,7 @@ def weights_hash(folder: Path, memory: Path | None = None) -> str:
             zip(fresh, pool.map(_hash_file, [files[name] for name in fresh]), strict=True)
         )
     now: Known = {
-        name: (stat.st_size, stat.st_mtime_ns, hashed[name] if name in fresh else known[name][2])
+        name: (*stat, hashed[name] if name in fresh else known[name][2])
         for name, stat in stats.items()
     }
     if sidecar is not None and now != known:
@@ -77,11 +69,8 @@ def _files(folder: Path) -> Iterator[Path]:
 
 
 def _hash_file(path: Path) -> str:
-    digest = hashlib.sha256()
     with path.open("rb") as file:
-        while block := file.read(_BLOCK):
-            digest.update(block)  # releases the GIL, so threads help
-    return digest.hexdigest()
+        return hashlib.file_digest(file, "sha256").hexdigest()  # without the GIL: threads help
 
 
 def _digest(data: bytes) -> str:

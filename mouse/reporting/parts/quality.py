@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import csv
-
-from mouse.annotation.review.results import AspectResult
+from mouse.annotation.review.results import AspectResult, published_rates
 from mouse.annotation.review.sheet import QUESTIONS
-from mouse.corpus.resources import data_path
 from mouse.reporting.part import Part
 from mouse.reporting.report import Report
 from mouse.reporting.table import Block, Cell, Table, TableColumn
@@ -17,10 +14,10 @@ def table5(report: Report) -> Table | None:
     if not report.reviewed:
         return None
     own = {result.aspect: result for result in report.reviewed}
-    with data_path("published/table5_quality.csv").open(encoding="utf-8", newline="") as file:
-        published = {row["aspect"]: float(row["yes_percent"]) for row in csv.DictReader(file)}
+    published = published_rates()
     rows = [
-        (q.english, [Cell(published[q.aspect]), *_reviewed(own.get(q.aspect))]) for q in QUESTIONS
+        (q.english, [Cell(100 * published[q.aspect]), *_reviewed(own.get(q.aspect))])
+        for q in QUESTIONS
     ]
     return Table(
         "table5",

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mouse.annotation.labelling.assignment import assign
+from mouse.annotation.labelling.sheet import assign
 from mouse.errors import UserError
 
 

@@ -75,7 +75,7 @@ def test_perfect_annotators_give_back_the_truth(handed, tmp_path: Path) -> None:
         assert true_labels(item) == true_labels(truth)
         assert item.source.startswith("manual: ")
     out = tmp_path / "out"
-    write(dataset, out, "jsonl")
+    write(dataset, out)
     votes.write_provenance(out, annotations, decisions, reliability(annotations, 20))
     assert load("files", path=out).fingerprint == dataset.fingerprint
     kept = [

@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 from simulate_annotators import erring
 
-from mouse.annotation.labelling.assignment import assign
 from mouse.annotation.labelling.reliability import reliability, votes_by_item
-from mouse.annotation.labelling.sheet import LABELS, Annotation
+from mouse.annotation.labelling.sheet import LABELS, Annotation, assign
 from mouse.annotation.votes import majority
 from mouse.corpus.items import INTENTS
 

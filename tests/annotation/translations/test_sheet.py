@@ -86,8 +86,6 @@ def test_the_same_arguments_write_the_same_bytes(tmp_path, make_population):
     assert one == same
     assert len(one) == 5
     assert all(one[name] != other[name] for name in one)
-    key = load_key(tmp_path / "a")
-    assert key.sheets == {name: value for name, value in one.items() if name != "key.json"}
 
 
 def test_guidelines_come_in_both_languages(tmp_path, make_population):

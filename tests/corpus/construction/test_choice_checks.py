@@ -120,7 +120,7 @@ def test_twins_are_named() -> None:
 def test_hidden_questions_keep_options_and_answers_and_can_be_loaded(tmp_path) -> None:
     sample = load("sample")
     hidden = without_questions(sample)
-    write(hidden, tmp_path, "jsonl")
+    write(hidden, tmp_path)
     loaded = load("files", path=tmp_path)
     assert [(i.id, i.task, i.options, i.answer) for i in loaded.choices] == [
         (i.id, i.task, i.options, i.answer) for i in sample.choices

@@ -1,4 +1,4 @@
-"""JSON rows come with the line they begin on, and what is not JSON is refused with its line."""
+"""JSON rows come with their line or place, and what is not JSON is refused with its line."""
 
 import json
 
@@ -36,9 +36,9 @@ def test_what_json_does_not_allow_is_refused(text: str) -> None:
     assert isinstance(row[1], ReadingError)
 
 
-def test_rows_of_a_list_know_their_lines() -> None:
+def test_rows_of_a_list_know_their_places() -> None:
     text = '\n[\n  {"a": 1},\n  {"a":\n 2}, {"a": 3}\n]\n'
-    assert list(sections_of(text)) == [("", [(3, {"a": 1}), (4, {"a": 2}), (5, {"a": 3})])]
+    assert list(sections_of(text)) == [("", [(1, {"a": 1}), (2, {"a": 2}), (3, {"a": 3})])]
 
 
 def test_an_object_gives_its_lists_as_sections_and_other_values_as_they_are() -> None:
@@ -72,7 +72,7 @@ def test_an_object_is_read_as_the_json_module_reads_it(content: dict, indent: in
         ('[\n{"a": 1},\n{"a" 2}]', 3),
         ('[\n{"a": 1}\n{"a": 2}]', 3),
         ("[1]\n[2]", 2),
-        ('{"a": [1],\n"a": [2]}', 2),
+        ('{"a": [1],\n"a": [2]}', 1),
         ("{\n3: []}", 2),
         ('{"a"\n[]}', 2),
         ("[1,\n", 2),

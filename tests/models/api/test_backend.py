@@ -280,18 +280,6 @@ def test_usage_latency_and_the_reported_model_are_kept(client: Make, transport: 
     assert 0.2 <= completion.latency_s < 1.0
 
 
-def test_one_backend_serves_one_event_loop_after_another(
-    server: Any, key: str, client: Make, request_for: Callable[..., Request]
-) -> None:
-    import asyncio
-
-    backend = client().backend
-    for name in ("a", "b"):
-        requests = [request_for(f"{name}{n}") for n in range(80)]
-        completions = asyncio.run(backend.complete(requests))
-        assert {completion.text for completion in completions} == {"B"}
-
-
 def test_the_sdk_and_the_plain_transport_send_the_same(server: Any, client: Make) -> None:
     for transport in ("aiohttp", "openai"):
         one = client(transport=transport, extra_headers={"X-Title": "mouse"})

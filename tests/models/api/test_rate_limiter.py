@@ -281,7 +281,7 @@ def test_fixed_limits_hold_over_any_minute(options: dict[str, float], per_minute
 
     async def worker() -> None:
         while True:
-            sent.append((await limiter.acquire(100)).sent_at)
+            sent.append(await limiter.acquire(100))
             limiter.release()
             await time.sleep(0.01)
 

@@ -82,14 +82,9 @@ def test_every_spelling_of_an_emoji_is_the_same(decoder: Decoder) -> None:
         max_size=30,
     )
 )
-def test_any_text_is_covered_and_decoded_the_same_again(decoder: Decoder, text: str) -> None:
+def test_any_text_is_decoded_the_same_again(decoder: Decoder, text: str) -> None:
     decoded = decoder.decode(text)
     assert decoded == decoder.decode(text)
-    end = 0
-    for step in decoded.steps:
-        assert step.start == end < step.end
-        end = step.end
-    assert end == len(text)
     assert "\0" not in decoded.text or "\0" in text
 
 

@@ -55,7 +55,7 @@ def test_every_sampling_parameter_is_stated() -> None:
 
 
 def test_constraints() -> None:
-    schema = {"type": "object", "properties": {"answer": {"enum": ("A", "B")}}}
+    schema = {"type": "object", "properties": {"answer": {"enum": ["A", "B"]}}}
     assert constraint_arguments(ask()) is None
     assert constraint_arguments(ask(choices=("是", "否"))) == {"choice": ["是", "否"]}
     assert constraint_arguments(ask(json_schema=schema)) == {
