@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from mouse.errors import EXIT_COMPLETE, EXIT_USAGE, UserError
 from mouse.judging.rubric import JudgePrompt
-from mouse.tasks.prompts import FolderReport, inspect_folder, placeholders, template_names
+from mouse.tasks.prompts import fingerprint, placeholders, template_names
 from mouse.tasks.registry import task_codes
+from mouse.tasks.template import Template, parse, read_template
 from mouse.tracking.prompt_record import JUDGE, restore_from_run
 
 
@@ -48,27 +49,42 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _check(folder: Path) -> int:
     folder = folder.expanduser()
-    report = inspect_folder(folder)
+    if not folder.is_dir():
+        raise UserError(f"{folder} is not a folder with prompt templates.")
+    templates: dict[str, Template] = {}
+    texts: dict[str, str] = {}
+    faults: list[str] = []
+    for stem, names in placeholders().items():
+        file = folder / f"{stem}.txt"
+        try:
+            if file.is_file():
+                texts[stem] = read_template(file)
+                templates[stem] = parse(stem, texts[stem], file, names)
+        except UserError as error:
+            faults.append(str(error))
+    found = {file.stem for file in folder.glob("*.txt")}
+    known = ", ".join(f"{stem}.txt" for stem in placeholders())
+    if not found & set(placeholders()):
+        faults.append(f"Prompt folder {folder} has no template: expected are {known}.")
     for task in task_codes():
-        print(f"{task}: {_state(report, task)}")
-    judge_faults = _check_judge(folder / f"{JUDGE}.txt")
-    for name in report.ignored:
-        print(f"not read: {name} (known: {', '.join(f'{stem}.txt' for stem in placeholders())})")
-    faults = [*report.faults, *judge_faults]
+        print(f"{task}: {_state(templates, task)}")
+    faults += _check_judge(folder / f"{JUDGE}.txt")
+    for stem in sorted(found - set(placeholders()) - {JUDGE}):
+        print(f"not read: {stem}.txt (known: {known})")
     for fault in faults:
         print(fault, file=sys.stderr)
     if faults:
         return EXIT_USAGE
-    print(f"Fingerprint {report.fingerprint}")
+    print(f"Fingerprint {fingerprint(texts)}")
     print(f"Use it with prompt.path={folder}")
     return EXIT_COMPLETE
 
 
-def _state(report: FolderReport, task: str) -> str:
+def _state(templates: Mapping[str, Template], task: str) -> str:
     stems = template_names(task)
-    if missing := [f"{stem}.txt" for stem in stems if stem not in report.templates]:
+    if missing := [f"{stem}.txt" for stem in stems if stem not in templates]:
         return f"cannot be asked: {', '.join(missing)} missing or faulty"
-    forms = {stem: report.templates[stem] for stem in stems}
+    forms = {stem: templates[stem] for stem in stems}
     steps = [f"{stem}.txt" for stem, template in forms.items() if template.steps]
     no_answer = [f"{stem}.txt" for stem, template in forms.items() if not template.answer]
     no_json = [f"{stem}.txt" for stem, template in forms.items() if not template.json]

@@ -14,7 +14,7 @@ from mouse.errors import EXIT_COMPLETE, EXIT_INCOMPLETE, EXIT_USAGE, UserError
 from mouse.reporting.table import visible
 from mouse.terminal.results import console
 from mouse.tracking.stored import StoredRun
-from mouse.verification.types import Check
+from mouse.verification.sources import Check
 from mouse.verification.verify import differs, open_for_verification, verify_run
 
 EXIT_DIFFERENT = EXIT_INCOMPLETE

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from mouse.tracking import reader
-from mouse.verification.types import Check
+from mouse.verification.sources import Check
 from mouse.verification.verify import files, open_for_verification, verify_run
 from mouse.verify import main
 

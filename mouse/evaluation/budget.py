@@ -34,7 +34,6 @@ class Budget:
         self._prices: dict[str, Price] = {pool: model.price for pool, model in models.items()}
         self._admitted = 0
         self._worst: dict[str, float] = {}
-        self._engine: Engine | None = None
         if config.usd is None:
             return
         for model in models.values():
@@ -80,8 +79,6 @@ class Budget:
 
     def _spending(self) -> tuple[float, float]:
         """(paid so far, worst case of what is out), in dollars."""
-        if self._engine is None:
-            raise RuntimeError("a budget watches an engine before it admits requests")
         paid = out = 0.0
         for pool, price in self._prices.items():
             stats = self._engine.stats_of(pool)

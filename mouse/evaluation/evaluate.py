@@ -49,10 +49,8 @@ def evaluate(
 ) -> Evaluation:
     """Run one evaluation to its end. Raises `UserError` for a mistake in configuration or data.
 
-    `draw` makes the figures that are tracked with the result, where `tracking.figures` is on.
-
-    An interruption (Ctrl-C) is not an error: what was answered is in the store, the run is
-    marked as killed, and the returned `Evaluation` says so.
+    `draw` makes the figures that are tracked (`tracking.figures`). An interruption (Ctrl-C) is no
+    error: the run is marked as killed, and the returned `Evaluation` says so.
     """
     started = time.monotonic()
     config.check()

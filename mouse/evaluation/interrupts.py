@@ -1,8 +1,7 @@
 """Ctrl-C, remembered: it ends a run even where a library swallowed it.
 
-Python raises `KeyboardInterrupt` wherever the main thread happens to be. In the import of a C
-extension it comes out as an `ImportError`, and in a callback it is lost; the run would then end as
-a failure with a traceback, or go on to its end.
+In the import of a C extension a `KeyboardInterrupt` comes out as an `ImportError`, and in a callback
+it is lost; the run would then end as a failure with a traceback, or go on to its end.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mouse.config.schema import RunConfig
-from mouse.contracts import Decoding, Request, Sampling
+from mouse.contracts import Request, Sampling
 from mouse.corpus.apart import apart
 from mouse.corpus.items import CXEI, ChoiceItem, Dataset
 from mouse.errors import UserError
@@ -51,11 +51,8 @@ class Plan:
     dataset: Dataset
     prompts: PromptSet
     tasks: tuple[TaskPlan, ...]
+    config: RunConfig
     sampling: Sampling
-    repeats: int
-    shots: int
-    decoding: Decoding
-    seed: int
     warnings: tuple[str, ...] = field(default=())
     examples: Dataset | None = None
     """Where few-shot examples come from, without those that stand in the data; None without any."""
@@ -82,11 +79,11 @@ class Plan:
             list(plan.items.values()),
             self.prompts,
             sampling=self.sampling,
-            repeats=self.repeats,
-            shots=self.shots,
+            repeats=self.config.task.repeats,
+            shots=self.config.prompt.shots,
             pool=plan.task.items(self.examples)[0] if self.examples is not None else [],
-            seed=self.seed,
-            decoding=self.decoding,
+            seed=self.config.seed,
+            decoding=self.config.task.decoding,
         )
 
     @property
@@ -95,7 +92,7 @@ class Plan:
         questions = sum(
             len(plan.task.variants_of(item)) for plan in self.tasks for item in plan.items.values()
         )
-        return questions * self.repeats
+        return questions * self.config.task.repeats
 
     def context(self) -> BackendContext:
         """What a backend may know: label counts and the ids that are asked."""
@@ -108,7 +105,7 @@ class Plan:
                     if plan.task.kind != "text":
                         name = f"{plan.code}/{variant}" if variant else plan.code
                         counts.setdefault(name, Counter())[plan.task.gold(item, variant)] += 1
-        return BackendContext(counts, frozenset(asked), self.seed)
+        return BackendContext(counts, frozenset(asked), self.config.seed)
 
 
 def stratum(item: Item) -> tuple[object, ...]:
@@ -172,11 +169,8 @@ def make_plan(
         dataset=dataset,
         prompts=prompts,
         tasks=tuple(plans),
+        config=config,
         sampling=sampling(config),
-        repeats=config.task.repeats,
-        shots=config.prompt.shots,
-        decoding=config.task.decoding,
-        seed=config.seed,
         warnings=tuple(warnings),
         examples=examples,
     )

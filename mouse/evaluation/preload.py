@@ -1,7 +1,7 @@
 """Imports what the end of a run needs while its driver waits for answers.
 
-Measured on two cores, the default run: scoring and drawing import scikit-learn, pyarrow and matplotlib
-for about a second, which a user would otherwise wait for after the last answer.
+Scikit-learn, pyarrow and matplotlib take about a second on two cores, which a user would otherwise
+wait for after the last answer.
 """
 
 from __future__ import annotations

@@ -45,6 +45,8 @@ class TrackedRun:
     def _begin(self) -> Tracker:
         tracker = Tracker(home.prepare())
         codes = [task.code for task in self._plan.tasks]
+        shots = self._plan.examples
+        examples = {} if shots is None else {"examples_fingerprint": shots.fingerprint}
         tracker.start(
             run_name=f"{self._config.model.name} {','.join(codes)} {self._plan.dataset.name}",
             params=self._config,
@@ -56,11 +58,7 @@ class TrackedRun:
                 "dataset_fingerprint": self._plan.dataset.fingerprint,
                 "prompt": self._plan.prompts.name,
                 "prompt_fingerprint": self._plan.prompts.fingerprint,
-                **(
-                    {"examples_fingerprint": self._plan.examples.fingerprint}
-                    if self._plan.examples is not None
-                    else {}
-                ),
+                **examples,
                 "judge": self._judge.name,
                 "judge_identity": str(dict(self._judge.identity)),
                 "command": self._command,
@@ -168,11 +166,7 @@ def manifest(
 
 
 def _named(dataset: Dataset) -> dict[str, str]:
-    return {
-        "name": dataset.name,
-        "source": dataset.source,
-        "fingerprint": dataset.fingerprint,
-    }
+    return {name: getattr(dataset, name) for name in ("name", "source", "fingerprint")}
 
 
 def ensure_parent(config: RunConfig, parent_run_id: str | None, command: str) -> str | None:

@@ -15,6 +15,12 @@ from mouse.engine.config import EngineConfig
 from mouse.engine.stats import EngineStats
 from mouse.models.config import ModelConfig, Price
 
+COUNTED = (
+    "requests", "cache_hits", "asked", "attempts", "restarts", "prompt_tokens",
+    "completion_tokens", "reasoning_tokens", "cached_tokens",
+)  # fmt: skip
+"""Counts of a pool of workers that a run logs by the same names."""
+
 
 def dollars(price: Price, prompt: float, completion: float, cached: float = 0) -> float:
     """US dollars for these tokens; NaN where the price is not known and tokens were used.
@@ -86,15 +92,7 @@ class UsageMeter:
             return ordered[min(len(ordered) - 1, math.ceil(share * len(ordered)) - 1)]
 
         return {
-            "requests": stats.requests,
-            "cache_hits": stats.cache_hits,
-            "asked": stats.asked,
-            "attempts": stats.attempts,
-            "restarts": stats.restarts,
-            "prompt_tokens": stats.prompt_tokens,
-            "completion_tokens": stats.completion_tokens,
-            "reasoning_tokens": stats.reasoning_tokens,
-            "cached_tokens": stats.cached_tokens,
+            **{name: getattr(stats, name) for name in COUNTED},
             "cost_usd": self.paid(stats),
             "answers_prompt_tokens": self.prompt_tokens,
             "answers_completion_tokens": self.completion_tokens,

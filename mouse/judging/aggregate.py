@@ -21,10 +21,9 @@ def check_rules(rule: str, tie: str) -> None:
 def aggregate(scores: Sequence[int], rule: str, tie: str) -> int | None:
     """One score of 0, 1, 2 from one or more.
 
-    `median`: the middle score; of an even number whose two middle ones differ, `tie` takes the
-    lower or the higher of the two. `majority`: the most frequent score; of several equally
-    frequent ones, `tie` takes the lowest or the highest. `tie="fail"` gives None instead, so the
-    translation counts as not judged. One score is itself. Empty: ValueError.
+    `median`: the middle score; `tie` chooses where two middle ones differ. `majority`: the most
+    frequent; `tie` takes the lowest or highest of equally frequent ones. `tie="fail"` gives None:
+    not judged. Raises `ValueError` without scores.
     """
     if not scores:
         raise ValueError("no scores to aggregate")

@@ -24,9 +24,8 @@ class Judgement:
 class Judge(ABC):
     """Scores translations 0, 1 or 2; one file a kind of judge, found by `judging.registry`.
 
-    A kind that asks models names them in `pools`; each is opened in the engine beside the model
-    under test, so that judging starts while inference is still running. One without pools
-    answers at once, from the item and the prediction alone.
+    A kind that asks models names them in `pools`, which the engine opens beside the model under
+    test; one without answers at once, from the item and the prediction alone.
     """
 
     kinds: ClassVar[tuple[str, ...]]
@@ -82,8 +81,7 @@ class Judge(ABC):
 def unjudged(prediction: Prediction, judge: str) -> Verdict | None:
     """The verdict of a translation that no judge needs to see, or None.
 
-    A copied one scores 0 (the paper's filter); a refusal, an unreadable, truncated or filtered
-    answer scores 0; a failed request has no score, because it is not an answer.
+    Copied, refused, unreadable, truncated, filtered: 0; a failed request is no answer: no score.
     """
     statuses: dict[Outcome, VerdictStatus] = {Outcome.FAILED: "failed", Outcome.COPIED: "copied"}
     if prediction.outcome is Outcome.VALID:

@@ -53,8 +53,7 @@ def judge_quality(
 ) -> dict[str, float]:
     """What is logged under `judge/`: `coverage`, and `qwk` and `alpha` with intervals where known.
 
-    Empty for a task without verdicts. `coverage`: share of the translations that needed a judge
-    which got a score. `n` is the number of rated pairs behind `qwk`; `disagreement` the share of
+    Empty for a task without verdicts. `n`: rated pairs behind `qwk`; `disagreement`: share of
     translations on which the members of a panel differ.
     """
     if not task.verdicts:

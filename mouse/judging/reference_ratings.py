@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from mouse.contracts import Outcome, Prediction
 from mouse.corpus.items import CXEI
 from mouse.corpus.resources import data_path
-from mouse.errors import DataError, Fault
 from mouse.scoring.reading import copy_filtered
 from mouse.tasks.translation import Translation
 
@@ -44,14 +43,10 @@ class RatedPair:
 
 
 def rated_pairs(cxeis: Mapping[str, CXEI]) -> list[RatedPair]:
-    """The fixture's pairs whose items are in `cxeis`. Raises `DataError` for a rating off scale."""
-    pairs = []
-    path = data_path(FIXTURE)
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-        row = json.loads(line)
-        if row["rating"] not in (0, 1, 2):
-            fault = Fault(path.name, number, "rating", row["rating"], "0, 1 or 2 is needed")
-            raise DataError("the ratings of the sample cannot be used:", [fault])
-        if row["cxei_id"] in cxeis:
-            pairs.append(RatedPair(row["id"], cxeis[row["cxei_id"]], row["output"], row["rating"]))
-    return pairs
+    """The fixture's pairs whose items are in `cxeis`."""
+    lines = data_path(FIXTURE).read_text(encoding="utf-8").splitlines()
+    return [
+        RatedPair(row["id"], cxeis[row["cxei_id"]], row["output"], row["rating"])
+        for row in map(json.loads, lines)
+        if row["cxei_id"] in cxeis
+    ]

@@ -23,7 +23,6 @@ from mouse.contracts import (
     Request,
     Sampling,
     Verdict,
-    VerdictStatus,
 )
 from mouse.corpus.items import CXEI
 from mouse.errors import UserError
@@ -34,6 +33,7 @@ from mouse.judging.read import read_score
 from mouse.models.base import BackendContext
 from mouse.models.config import ModelConfig
 from mouse.models.registry import make_spec
+from mouse.tasks.base import object_schema
 from mouse.tasks.prompts import BUILT_IN, read_template
 
 VERSION = "1"
@@ -76,18 +76,6 @@ class JudgePrompt:
             Message("system", self.instructions),
             Message("user", json.dumps(material, ensure_ascii=False)),
         )
-
-
-def score_schema(rationale: bool) -> dict[str, Any]:
-    """JSON schema of a verdict; the rationale first, so that it is written before the score."""
-    properties: dict[str, Any] = {"rationale": {"type": "string"}} if rationale else {}
-    properties["score"] = {"type": "integer", "enum": [0, 1, 2]}
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
 
 
 @dataclass(frozen=True)
@@ -141,7 +129,9 @@ class RubricJudge(Judge):
             item.original_text, item.reference or "", prediction.predicted or ""
         )
         config = self._config
-        schema = score_schema(config.rationale)
+        # The rationale first, so that it is written before the score.
+        why = {"rationale": {"type": "string"}} if config.rationale else {}
+        schema = object_schema({**why, "score": {"type": "integer", "enum": [0, 1, 2]}})
         return [
             (
                 member.pool,
@@ -170,7 +160,11 @@ class RubricJudge(Judge):
         """A member whose request failed makes the verdict `judge_failed` (the next run asks it
         again); one whose answer cannot be read is left out, if more than half can."""
         ordered = sorted(answers, key=lambda answer: (answer[0].variant, answer[0].repeat))
-        members = tuple(_member_verdict(prediction.item_id, *answer) for answer in ordered)
+        item_id = prediction.item_id
+        members = tuple(
+            _verdict(item_id, asked.variant, *read_score(answer), asked.repeat)
+            for asked, answer in ordered
+        )
         lost = [answer.error.message for _, answer in ordered if answer.error is not None]
         scores = [verdict.score for verdict in members if verdict.score is not None]
         final: int | None = None
@@ -182,11 +176,7 @@ class RubricJudge(Judge):
         else:
             unread = next(verdict.rationale for verdict in members if verdict.score is None)
             why = f"{unread}; another judge or judge.decoding=json may be read"
-        status: VerdictStatus = "judge_failed" if final is None else "judged"
-        verdict = Verdict(
-            prediction.item_id, final, self.name, status, why, repeat=prediction.repeat
-        )
-        return Judgement(verdict, members)
+        return Judgement(_verdict(item_id, self.name, final, why, prediction.repeat), members)
 
     @classmethod
     def from_config(cls, config: JudgeConfig, model: ModelConfig) -> RubricJudge:
@@ -221,10 +211,10 @@ class RubricJudge(Judge):
         return cls(config, members, prompt, note if same_family else "")
 
 
-def _member_verdict(item_id: str, question: Request, answer: Completion) -> Verdict:
-    score, rationale = read_score(answer)
-    status: VerdictStatus = "judge_failed" if score is None else "judged"
-    return Verdict(item_id, score, question.variant, status, rationale, repeat=question.repeat)
+def _verdict(item_id: str, judge: str, score: int | None, why: str, repeat: int) -> Verdict:
+    return Verdict(
+        item_id, score, judge, "judge_failed" if score is None else "judged", why, repeat
+    )
 
 
 def _rationale(members: Sequence[Verdict], score: int) -> str:

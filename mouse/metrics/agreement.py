@@ -28,11 +28,9 @@ _BANDS = (
 
 @dataclass(frozen=True)
 class Agreement:
-    """One coefficient of agreement with its interval.
+    """One coefficient; NaN and `undefined` where ratings do not vary, with the reason in `note`.
 
-    `value` is NaN and `status` `undefined` where the ratings do not vary, with the reason in
-    `note`; `raw_agreement`, the share of equal ratings (of pairs of ratings, for α), stands beside
-    it then. `lo`, `hi`: percentile bootstrap over units; `band` is Landis & Koch's word.
+    `raw_agreement`: share of equal ratings (of pairs, for α). `band`: Landis & Koch's word.
     """
 
     name: str
@@ -48,10 +46,7 @@ class Agreement:
 
 
 def landis_koch(kappa: float) -> str:
-    """Landis & Koch's (1977) word for a kappa: poor below 0, then slight … almost perfect.
-
-    A bound belongs to the lower band (0.20 is slight, 0.21 fair); empty for NaN.
-    """
+    """Landis & Koch's (1977) word; a bound belongs to the lower band (0.20 is slight); NaN: ""."""
     if np.isnan(kappa):
         return ""
     if kappa < 0:

@@ -27,11 +27,9 @@ def krippendorff_alpha(
 ) -> Agreement:
     """α of (raters, units) ratings, NaN where a rater left a unit out (Krippendorff 2019).
 
-    1 is perfect agreement, 0 as chance, negative systematic disagreement; with two raters, no gap
-    and many units close to the kappa of the same weights. The value is the package
-    `krippendorff`'s. Units with fewer than two ratings hold no pair and do not count (`n` is the
-    others). Where all ratings are equal nothing can be compared: undefined, not 1. The interval
-    resamples units. Raises `ValueError` on a rating that is not in `values`.
+    1 is perfect agreement, 0 as chance. The value is the package `krippendorff`'s. Units with
+    fewer than two ratings do not count. Where all ratings are equal: undefined, not 1. The
+    interval resamples units. Raises `ValueError` on a rating that is not in `values`.
     """
     ratings = np.asarray(ratings, dtype=float)
     given = ratings[~np.isnan(ratings)]

@@ -16,10 +16,8 @@ def bounds(from_counts: FromCounts, counts: IntArray) -> tuple[float, float]:
 
     `counts`: (K, K + 2) classes or (7,) scores, the failed included. A metric need not be
     monotone, so both ends are searched: from all right, all on one answer and all wrong, blocks of
-    failed rows (of one gold class) move from one answer to another while that helps, and the block
-    is halved down to one row. The ends are values that some answers reach;
-    `tests/metrics/test_bounds.py` holds them against all assignments of small tables. NaN where
-    the metric is undefined whatever they said.
+    failed rows of one gold class move to another answer while that helps, and the block is halved
+    down to one row. NaN where the metric is undefined whatever they said.
     """
     if counts.ndim == 1:
         failed, starts = counts[[REQUEST_FAILED, JUDGE_FAILED]], _score_starts()

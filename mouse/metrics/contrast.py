@@ -43,11 +43,10 @@ def contrast(
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Contrast:
-    """Compare the mean score of two kinds of rows.
+    """Compare the mean score of two kinds of rows; all sequences have one entry a row.
 
     Intervals: percentile bootstrap over clusters. Test: two-sided permutation of the kinds over
-    clusters where no cluster has both kinds; otherwise the bootstrap's normal approximation
-    (`method` says which). All sequences have one entry a row.
+    clusters, or the bootstrap's normal approximation where a cluster has both kinds.
     """
     from scipy.special import ndtr
 

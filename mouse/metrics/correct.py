@@ -1,9 +1,7 @@
 """Sem.Acc corrected for the judge's errors by a human-rated subset (prediction-powered inference).
 
-The judge rates everything, people a few. The raw score is precise and, if the judge is biased,
-precisely wrong; people's mean alone is right and imprecise. The corrected score takes the judge's
-mean and adds the judge's error as measured on the subset, the judge weighing as much as it is
-worth (PPI++: Angelopoulos, Duchi & Zrnic 2023).
+The judge rates everything, people a few: the judge's mean plus its error as measured on the
+subset, the judge weighing as much as it is worth (PPI++: Angelopoulos, Duchi & Zrnic 2023).
 """
 
 from __future__ import annotations
@@ -24,8 +22,7 @@ class Corrected:
     """Sem.Acc corrected by people's ratings, over all scored translations, beside the raw one.
 
     `human_only`: from the ratings alone. `judge_bias`: judge minus people. All in [0, 1] but the
-    bias. `n_human` of `n_judged` translations that met the judge were rated; `n_scored` counts
-    those that score 0 by rule too.
+    bias. `n_human` translations were rated; `n_scored` have a score, those that are 0 by rule too.
     """
 
     value: float
@@ -37,7 +34,6 @@ class Corrected:
     human_only: float
     judge_bias: float
     n_human: int
-    n_judged: int
     n_scored: int
     status: Literal["ok", "undefined"]
     method: str
@@ -70,10 +66,8 @@ def stratified_mean(
 ) -> tuple[float, float]:
     """(estimate, standard error) of the mean human rating where the subset was drawn by judge score.
 
-    Within one judge's score the rated units are a random sample of all, whatever their number,
-    so people's mean there is weighted by the share of that score among all units
-    (post-stratification). The error has a part from the people and one from the shares. Raises
-    `ValueError` where a score that the judge gave was never shown to people.
+    People's mean within one judge's score is weighted by the share of that score among all units
+    (post-stratification). Raises `ValueError` where people saw no unit of a score.
     """
     everything = np.concatenate([judge_on_human, judge_on_rest])
     means, variances, shares = [], [], []
@@ -148,7 +142,7 @@ def corrected_sem_acc(
         method += f"; {p:.1%} of the scored translations met the judge, the others are 0"
     return Corrected(
         *(value, lo, hi, raw, raw_lo, raw_hi, human_only, judge_bias),
-        *(n, len(judge), everyone, "undefined" if note else "ok", method, note),
+        *(n, everyone, "undefined" if note else "ok", method, note),
     )
 
 

@@ -22,8 +22,7 @@ _NUISANCE_POINTS = 101
 def clopper_pearson(successes: int, n: int, confidence: float = 0.95) -> tuple[float, float]:
     """Exact interval of a share from `successes` of `n` (Clopper & Pearson 1934), in [0, 1].
 
-    Covers with at least `confidence` whatever the truth. (0, 1) for n = 0. Raises `ValueError`
-    where successes are not in 0..n.
+    (0, 1) for n = 0. Raises `ValueError` where successes are not in 0..n.
     """
     from scipy.stats import binomtest
 
@@ -36,10 +35,7 @@ def clopper_pearson(successes: int, n: int, confidence: float = 0.95) -> tuple[f
 
 
 def wilson(mean: float, n: int) -> tuple[float, float]:
-    """Wilson's 95% interval of a share; for a mean of scores in 0 to 1 it is no narrower than due.
-
-    Unlike the normal interval it does not shrink to a point where all n are alike.
-    """
+    """Wilson's 95% interval of a share; for a mean of scores in 0 to 1 it is no narrower than due."""
     from statsmodels.stats.proportion import proportion_confint
 
     lo, hi = proportion_confint(mean * n, n, method="wilson")
@@ -49,9 +45,8 @@ def wilson(mean: float, n: int) -> tuple[float, float]:
 def mcnemar_exact(only_a: int, only_b: int) -> float:
     """Two-sided p-value from the discordant pairs (McNemar 1947, exact binomial form).
 
-    `only_a` items are answered right by a alone, `only_b` by b alone. Items on which both agree
-    say nothing about the difference; 1.0 where there is no discordant one. Raises `ValueError` on
-    a negative count.
+    `only_a` items are right by a alone, `only_b` by b alone; 1.0 where there is none. Raises
+    `ValueError` on a negative count.
     """
     from scipy.stats import binomtest
 

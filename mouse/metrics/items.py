@@ -30,8 +30,7 @@ def item_statistics(right: FloatArray) -> tuple[FloatArray, FloatArray]:
 def mean_of_people(values: Sequence[float]) -> tuple[float, float, float, float]:
     """(mean, sd, lo, hi) of a share over people, 95% by Student's t and cut to [0, 1].
 
-    `sd` is NaN for one person; the limits are NaN for one, and where all are alike: an interval of
-    no width would claim that all people are.
+    `sd` is NaN for one person; the limits are so too where all are alike.
     """
     mean = statistics.fmean(values)
     sd = statistics.stdev(values) if len(values) > 1 else math.nan

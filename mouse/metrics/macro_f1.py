@@ -30,12 +30,11 @@ def macro_f1_from_counts(counts: FloatArray) -> FloatArray:
 def macro_f1_bounds(counts: IntArray) -> tuple[float, float]:
     """Exact bounds.
 
-    Best: every failed row right, since each class's F1 then rises and no other falls. Worst:
-    every failed row wrong, naming the classes where one more false alarm hurts most. With F
-    failed rows, fⱼ of them of class j, class j can take at most F - fⱼ false alarms and all
-    classes together F; these limits form a polymatroid and the loss is separable and convex, so
-    taking the largest next loss each time is optimal (Federgruen & Groenevelt 1986). A class
-    whose rows all failed counts here and not in the value, which may then lie outside.
+    Best: every failed row right. Worst: every failed row wrong, naming the classes where one more
+    false alarm hurts most. With F failed rows, fⱼ of them of class j, class j takes at most F - fⱼ
+    false alarms; these limits form a polymatroid and the loss is separable and convex, so taking
+    the largest next loss each time is optimal (Federgruen & Groenevelt 1986). A class whose rows
+    all failed counts here and not in the value, which may then lie outside.
     """
     failed = counts[:, -1]
     best = float(

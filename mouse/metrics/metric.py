@@ -61,9 +61,8 @@ class Column:
 def scikit_learn(score: str, counts: FloatArray, **arguments: Any) -> float:
     """A function of `sklearn.metrics` on (K, K + 1) counts; NaN without answers.
 
-    It takes cells with weights as it takes rows, so that its cost does not grow with n. Not warned
-    of: classes that only gold or only the answers have. That is how invalid answers come, and how
-    a run with `limit=1` looks; both are as defined here.
+    Cells go in with weights, so that the cost does not grow with n. Classes that only gold or only
+    the answers have (invalid answers, a run with `limit=1`) are as defined here: no warning.
     """
     import sklearn.metrics
 

@@ -28,10 +28,9 @@ def rank_groups(order: Sequence[str], apart: Mapping[tuple[str, str], bool]) -> 
     """Letters for models: two models share a letter exactly if they cannot be told apart.
 
     `order`: models from best to worst. `apart`: for each pair, in either order, whether the
-    difference is significant; a missing pair counts as not told apart. Each letter is a maximal
-    set of models of which no two are told apart (compact letter display by inserting and
-    absorbing; Piepho 2004), `a` being the set that reaches highest. Not being told apart is not
-    being equal, so groups overlap.
+    difference is significant; a missing pair is not. Each letter is a maximal set of models of
+    which no two are told apart (inserting and absorbing; Piepho 2004), `a` the one that reaches
+    highest; groups overlap.
     """
     groups = {frozenset(order)} if order else set()
     for one, other in (pair for pair, different in apart.items() if different):
@@ -43,12 +42,7 @@ def rank_groups(order: Sequence[str], apart: Mapping[tuple[str, str], bool]) -> 
     ranked = sorted(groups, key=lambda group: sorted(place[model] for model in group))
     letters = dict.fromkeys(order, "")
     for number, group in enumerate(ranked):
+        again, letter = divmod(number, 26)  # a … z, then a2 … z2
         for model in group:
-            letters[model] += _letter(number)
+            letters[model] += ascii_lowercase[letter] + (str(again + 1) if again else "")
     return letters
-
-
-def _letter(number: int) -> str:
-    """a … z, then a2 … z2: more than 26 groups are possible, if hardly readable."""
-    round_, index = divmod(number, 26)
-    return ascii_lowercase[index] + (str(round_ + 1) if round_ else "")

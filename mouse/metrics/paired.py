@@ -68,12 +68,10 @@ class PairedMetric:
 class Comparison:
     """Model a against model b in one metric; `difference` is a minus b.
 
-    `lo`, `hi`: paired percentile bootstrap over clusters. `exact_lo`, `exact_hi`: exact interval
-    of the paired difference of shares where the rows are few and independent, else NaN.
-    `p_value` of `test`, two-sided; `p_holm` the same within `family`. `ties`: rows on which both
-    gave the same answer. `detectable`: least true difference that a test of level 5% finds here
-    with probability 80%. `status`: `tested`; `no_pairs` where no common row was answered by both;
-    `undefined` where the metric is, with the reason in `note`.
+    `lo`, `hi`: paired percentile bootstrap over clusters. `exact_lo`, `exact_hi`: where the rows
+    are few and independent, else NaN. `p_value` of `test`, two-sided; `p_holm` within `family`.
+    `ties`: rows with the same answer. `detectable`: least true difference that a test of level 5%
+    finds with probability 80%. `no_pairs`: no row was answered by both; `undefined`: see `note`.
     """
 
     metric: str
@@ -82,14 +80,14 @@ class Comparison:
     value_a: float
     value_b: float
     difference: float
-    lo: float
-    hi: float
-    p_value: float
-    test: str
-    status: Literal["tested", "no_pairs", "undefined"]
-    n_paired: int
-    n_clusters: int
-    ties: int
+    lo: float = float("nan")
+    hi: float = float("nan")
+    p_value: float = float("nan")
+    test: str = "none"
+    status: Literal["tested", "no_pairs", "undefined"] = "no_pairs"
+    n_paired: int = 0
+    n_clusters: int = 0
+    ties: int = 0
     exact_lo: float = float("nan")
     exact_hi: float = float("nan")
     detectable: float = float("nan")
@@ -149,20 +147,13 @@ def compare_rows(
             for i, j in combinations(range(len(rows.names)), 2)
         ]
         family = f"{metric.name}, all {len(pairs)} pairs of {len(rows.names)} models"
-        # NaN sorts last in either direction.
-        best_first = np.argsort(
-            values[:, m] * (-1 if metric.higher_is_better else 1), kind="stable"
-        )
-        ranking = Ranking(
-            metric.name,
-            tuple(rows.names[i] for i in best_first),
-            {name: float(value) for name, value in zip(rows.names, values[:, m], strict=True)},
-            {},
-            family,
-            alpha,
-        )
         pairs = adjusted(pairs, family)
         comparisons += pairs
+        # NaN sorts last in either direction.
+        best_first = np.argsort(values[:, m] * (1 - 2 * metric.higher_is_better), kind="stable")
+        order = tuple(rows.names[i] for i in best_first)
+        each = dict(zip(rows.names, values[:, m].tolist(), strict=True))
+        ranking = Ranking(metric.name, order, each, {}, family, alpha)
         rankings += lettered([ranking], pairs, family, alpha)
     return comparisons, rankings
 
@@ -211,8 +202,7 @@ def swapped_counts(
 ) -> list[FloatArray]:
     """Per model (permutations, C): its counts on the clusters whose answers are swapped.
 
-    Under the null hypothesis two models' answers to a cluster may be exchanged. Each permutation
-    picks half the clusters; for models a and b, swapping gives a's counts as
+    Each permutation picks half the clusters; swapping gives a's counts as
     total_a - picked_a + picked_b, so one pick serves every pair.
     """
     size = (permutations, len(rows.kinds.multiplicity))
@@ -258,11 +248,6 @@ def _compare(
         value_a=float(values[i]),
         value_b=float(values[j]),
         difference=difference,
-        lo=float("nan"),
-        hi=float("nan"),
-        p_value=float("nan"),
-        test="none",
-        status="no_pairs",
         n_paired=rows.n_rows,
         n_clusters=rows.kinds.n_clusters,
         ties=int((rows.cells[i] == rows.cells[j]).sum()),

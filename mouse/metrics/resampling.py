@@ -95,8 +95,7 @@ def resample_counts(kinds: ClusterKinds, resamples: int, rng: np.random.Generato
 def counts_of(kinds: ClusterKinds, drawn: FloatArray) -> FloatArray:
     """(R, C) cell counts of (R, U) draws.
 
-    The resample axis is contiguous in memory: a metric adds up few cells of many resamples, which
-    numpy does several times faster along that axis than across it.
+    The resample axis is contiguous in memory, along which numpy adds up several times faster.
     """
     return (kinds.counts.T @ drawn.T).T
 

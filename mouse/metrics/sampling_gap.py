@@ -42,15 +42,13 @@ def sampling_gap(
     everything: Sequence[int],
     *,
     weights: Sequence[float] | None = None,
-    confidence: float = 0.95,
 ) -> SamplingGap:
     """Figure 3 from the judge's scores (0, 1, 2) of the sample and of all, the sample included.
 
-    The scores of a simple random sample follow a multivariate hypergeometric distribution, from
-    which `expected`, `expected_hi` and `p_value` follow exactly (above 1,500 sampled by the
-    normal approximation with the finite-population correction). `weights`: of a sample stratified
-    by these very scores, which has no gap by design: `by_design`. Raises `ValueError` for a sample
-    that cannot be one of `everything`.
+    A simple random sample's scores are multivariate hypergeometric, which gives the expectation
+    exactly (above 1,500 sampled: normal approximation with the finite-population correction).
+    `weights`: of a sample stratified by these very scores, which has no gap: `by_design`. Raises
+    `ValueError` for a sample that cannot be one of `everything`.
     """
     whole = np.bincount(np.asarray(everything, dtype=np.int64), minlength=3)
     part = np.bincount(np.asarray(sampled, dtype=np.int64), minlength=3)
@@ -72,14 +70,14 @@ def sampling_gap(
         p_value = float(probability[gaps >= gap - 1e-9].sum())
         expected = float(probability @ gaps)
         order = np.argsort(gaps)
-        reached = np.cumsum(probability[order]) >= confidence - 1e-12
+        reached = np.cumsum(probability[order]) >= 0.95 - 1e-12
         high = float(gaps[order][np.argmax(reached)])
     else:
         from scipy.special import ndtr, ndtri
 
         variance = float(whole @ (value - all_) ** 2 / (total - 1)) if total > 1 else 0.0
         error = (variance / n * (1 - n / total)) ** 0.5
-        expected, high = error * (2 / np.pi) ** 0.5, error * float(ndtri((1 + confidence) / 2))
+        expected, high = error * (2 / np.pi) ** 0.5, error * float(ndtri((1 + 0.95) / 2))
         p_value = float(2 * ndtr(-gap / error)) if error else 1.0
     return SamplingGap(model, n, total, sample, all_, gap, expected, high, min(1.0, p_value), "ok")
 

@@ -8,13 +8,13 @@ columns of their own, so that the counts of a row add up to the row's items.
 from __future__ import annotations
 
 import io
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mouse.contracts import Outcome, Prediction, RunResult, TaskResult
-from mouse.metrics.confusion import confusion_counts
 from mouse.reporting import fonts
 from mouse.tasks.registry import get_task
 
@@ -59,8 +59,10 @@ def counts(task: str, predictions: Sequence[Prediction]) -> tuple[np.ndarray, li
         for outcome in OUTCOME_TITLE
         if any(prediction.outcome is outcome for prediction in predictions)
     ]
-    pairs = ((p.gold, p.outcome if p.outcome in unusable else p.predicted) for p in predictions)
-    matrix = confusion_counts(pairs, labels, [*labels, *unusable])
+    pairs = Counter(
+        (p.gold, p.outcome if p.outcome in unusable else p.predicted) for p in predictions
+    )
+    matrix = np.array([[pairs[gold, given] for given in [*labels, *unusable]] for gold in labels])
     # Columns are narrow: a name of two words goes on two lines.
     titles = [label_title(task, label).replace(" ", "\n") for label in labels]
     titles = [title.replace("\n&\n", " &\n") for title in titles]

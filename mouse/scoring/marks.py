@@ -11,9 +11,8 @@ def share_of_marks(
 ) -> float | None:
     """Share of full marks in [0, 1]; None where it is not known.
 
-    `judged`: the task's. Then half the verdict's score, 0 for what no judge needs to see (copied,
-    refused, unreadable), and None where the request or the judge failed or no judge scored. Else 1
-    for the gold label, 0 for any other answer, and None for a failed request.
+    `judged` (the task's): half the verdict's score, 0 for what no judge needs to see, None where
+    request or judge failed or none scored. Else 1 for the gold label, 0 for another, None: failed.
     """
     if judged:
         score = int(SCORE_OF_CELL[score_cell(prediction, verdict)])

@@ -143,10 +143,9 @@ class Task(ABC, Generic[ItemT]):
     ) -> Iterator[Request]:
         """One request an item, variant and repeat, lazily; those with a common beginning together.
 
-        `shots` examples come from `pool`, which no scored item should be in, chosen by `seed`, with
-        every label in turn; never an item of the same cluster as the one asked about, or with the
-        same text. Mistakes (too few examples, an unknown decoding) raise `UserError` here, not at
-        the first request.
+        `shots` examples come from `pool`, chosen by `seed`, with every label in turn; never an item
+        of the cluster or with the text of the one asked about. Mistakes (too few examples, an
+        unknown decoding) raise `UserError` here, not at the first request.
         """
         if decoding not in tuple(Decoding):
             raise UserError(f"task.decoding={decoding!r} is not known: free, choice or json.")
@@ -260,13 +259,16 @@ def text_of(item: Item) -> str:
 
 def answer_schema(labels: Sequence[str]) -> dict[str, Any]:
     """JSON schema of `{"answer": …}`, closed to the labels where there are any."""
-    answer: dict[str, Any] = {"type": "string"}
-    if labels:
-        answer["enum"] = list(labels)
+    closed = {"enum": list(labels)} if labels else {}
+    return object_schema({"answer": {"type": "string", **closed}})
+
+
+def object_schema(properties: Mapping[str, Any]) -> dict[str, Any]:
+    """JSON schema of an object that has all of these properties and no other."""
     return {
         "type": "object",
-        "properties": {"answer": answer},
-        "required": ["answer"],
+        "properties": dict(properties),
+        "required": list(properties),
         "additionalProperties": False,
     }
 

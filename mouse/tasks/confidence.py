@@ -16,21 +16,15 @@ def confidence(names: Sequence[str], logprobs: Sequence[Mapping[str, Any]] | Non
     the alternatives at that place that are the label too count with it (`B` and ` B`). Where the
     whole answer is the label in several tokens, it is the product of their probabilities.
     """
+    written = [str(token.get("token", "")) for token in logprobs or ()]
     for name in names if logprobs else ():
-        found = _probability(name, logprobs or ())
-        if found is not None:
-            return found
-    return None
-
-
-def _probability(predicted: str, logprobs: Sequence[Mapping[str, Any]]) -> float | None:
-    for token in logprobs:
-        if str(token.get("token", "")).strip() == predicted:
-            same = {str(token["token"]): float(token["logprob"])}
-            for other, value in (token.get("top") or {}).items():
-                if str(other).strip() == predicted:
-                    same[str(other)] = float(value)
-            return min(1.0, sum(math.exp(value) for value in same.values()))
-    if "".join(str(token.get("token", "")) for token in logprobs).strip() == predicted:
-        return min(1.0, math.exp(sum(float(token["logprob"]) for token in logprobs)))
+        for text, token in zip(written, logprobs or (), strict=True):
+            if text.strip() == name:
+                same = {text: float(token["logprob"])}
+                for other, value in (token.get("top") or {}).items():
+                    if str(other).strip() == name:
+                        same[str(other)] = float(value)
+                return min(1.0, sum(math.exp(value) for value in same.values()))
+        if "".join(written).strip() == name:
+            return min(1.0, math.exp(sum(float(token["logprob"]) for token in logprobs or ())))
     return None

@@ -54,7 +54,7 @@ class PromptSet:
         """
         folder = Path(path).expanduser() if path else BUILT_IN / name
         if not path and (name in {"", ".", ".."} or "/" in name or not folder.is_dir()):
-            known = ", ".join(built_in_sets())
+            known = ", ".join(sorted(file.parent.name for file in BUILT_IN.glob("*/tr.txt")))
             raise UserError(f"There is no prompt set {name!r}: choose one of {known}.")
         if not folder.is_dir():
             raise UserError(f"prompt.path={folder} is not a folder with prompt templates.")
@@ -91,49 +91,6 @@ class PromptSet:
         if stem not in self.templates:
             raise UserError(f"Prompt set {self.name!r} was loaded without {stem}.txt.")
         return self.templates[stem]
-
-
-@dataclass(frozen=True)
-class FolderReport:
-    """What `inspect_folder` found: the templates that can be used, and a sentence a fault."""
-
-    templates: Mapping[str, Template]
-    faults: tuple[str, ...]
-    ignored: tuple[str, ...]
-    """Other `.txt` files in the folder, whose names may be misspelt; `judge.txt` is the judge's."""
-    fingerprint: str
-
-
-def inspect_folder(folder: Path) -> FolderReport:
-    """Every fault of a folder of templates at once. Raises `UserError` where it is no folder."""
-    folder = folder.expanduser()
-    if not folder.is_dir():
-        raise UserError(f"{folder} is not a folder with prompt templates.")
-    templates: dict[str, Template] = {}
-    texts: dict[str, str] = {}
-    faults: list[str] = []
-    known = placeholders()
-    for stem, names in known.items():
-        file = folder / f"{stem}.txt"
-        try:
-            if file.is_file():
-                texts[stem] = read_template(file)
-                templates[stem] = parse(stem, texts[stem], file, names)
-        except UserError as error:
-            faults.append(str(error))
-    found = {file.stem for file in folder.glob("*.txt")}
-    if not found & set(known):
-        faults.append(
-            f"Prompt folder {folder} has no template: expected are "
-            f"{', '.join(f'{stem}.txt' for stem in known)}."
-        )
-    ignored = tuple(f"{stem}.txt" for stem in sorted(found - set(known) - {"judge"}))
-    return FolderReport(templates, tuple(faults), ignored, fingerprint(texts))
-
-
-def built_in_sets() -> list[str]:
-    """Names of the prompt sets that come with mouse, sorted."""
-    return sorted(entry.name for entry in BUILT_IN.iterdir() if (entry / "tr.txt").is_file())
 
 
 def fingerprint(texts: Mapping[str, str]) -> str:

@@ -29,9 +29,9 @@ def console() -> Console:
     return made if made.is_terminal else Console(highlight=False, width=110)
 
 
-def number(value: float, digits: int = 3) -> str:
+def number(value: float) -> str:
     """A metric as people print it; a dash where it is undefined."""
-    return "–" if value is None or math.isnan(value) else f"{value:.{digits}f}"
+    return "–" if math.isnan(value) else f"{value:.3f}"
 
 
 def interval(metric: MetricValue) -> str:

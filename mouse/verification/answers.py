@@ -15,8 +15,7 @@ from mouse.scoring.result import task_result
 from mouse.tasks.registry import get_task
 from mouse.text.json_text import utf8
 from mouse.tracking import files
-from mouse.verification.sources import RunWithSources, requests_of
-from mouse.verification.types import Check, found
+from mouse.verification.sources import Check, RunWithSources, found, requests_of
 
 _ESCAPED_SURROGATE = re.compile(r"\\u(d[89a-f][0-9a-f]{2})")
 

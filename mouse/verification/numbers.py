@@ -17,8 +17,7 @@ from mouse.text.json_text import finite
 from mouse.tracking import files
 from mouse.tracking.plain import name
 from mouse.tracking.writer import metric_entries
-from mouse.verification.sources import RunWithSources, same_data
-from mouse.verification.types import Check, found
+from mouse.verification.sources import Check, RunWithSources, found, same_data
 
 TOLERANCE = 1e-9
 _QUALITY = "judge/"

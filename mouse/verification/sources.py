@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal
 
 from mouse.config.schema import RunConfig
 from mouse.contracts import Request
@@ -19,9 +21,34 @@ from mouse.text.redaction import MASK, redact
 from mouse.tracking import provenance
 from mouse.tracking.plain import flatten
 from mouse.tracking.stored import StoredRun
-from mouse.verification.types import Check, found, some
 
 RowKey = tuple[str, str, int]
+Status = Literal["ok", "DIFFERENT", "noted", "not checked"]
+
+
+@dataclass(frozen=True)
+class Check:
+    """One question about a run and its answer.
+
+    `DIFFERENT`: the run does not follow from what is stored, or its data or prompts are not those
+    that are here. `noted`: something else differs (code, libraries) that need not change a number.
+    `not checked`: what it needs is not at hand, which `why` names.
+    """
+
+    name: str
+    status: Status
+    why: str
+
+
+def found(name: str, wrong: Sequence[str], fine: str) -> Check:
+    """`ok` with the sentence `fine`, or `DIFFERENT` with the first of what is wrong."""
+    return Check(name, "DIFFERENT", some(wrong)) if wrong else Check(name, "ok", fine)
+
+
+def some(found: Sequence[str]) -> str:
+    """The first few of what was found, and how many more there are."""
+    shown = "; ".join(found[:3])
+    return shown + (f"; and {len(found) - 3} more" if len(found) > 3 else "")
 
 
 class RunWithSources(StoredRun):

@@ -15,8 +15,7 @@ from mouse.tasks.registry import get_task
 from mouse.tracking import checksums
 from mouse.tracking.reader import find_run, local_folder
 from mouse.verification import answers, numbers, sources
-from mouse.verification.sources import RunWithSources
-from mouse.verification.types import Check, found, some
+from mouse.verification.sources import Check, RunWithSources, found, some
 
 
 def open_for_verification(run_id: str) -> RunWithSources:
