@@ -83,19 +83,37 @@ def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "mlflow.db"
 
 
+@pytest.fixture(scope="session")
+def make_state(empty_database: Path) -> Callable[[Path], Path]:
+    """Makes a state folder with an empty tracking database, and returns it."""
+
+    def make(folder: Path) -> Path:
+        folder.mkdir(parents=True)
+        shutil.copy(empty_database, folder / "mlflow.db")
+        return folder
+
+    return make
+
+
 @pytest.fixture
-def state(tmp_path: Path, empty_database: Path) -> Path:
-    """A state folder of one test, with an empty tracking database."""
-    folder = tmp_path / "state"
-    folder.mkdir()
-    shutil.copy(empty_database, folder / "mlflow.db")
-    return folder
+def state(tmp_path: Path, make_state: Callable[[Path], Path]) -> Path:
+    """The state folder of one test; `MOUSE_HOME` names it only inside `own_home`."""
+    return make_state(tmp_path / "state")
+
+
+@pytest.fixture
+def own_home(state: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """`state`, for a test that calls entry points itself."""
+    _environment(monkeypatch, state)
+    return state
 
 
 @pytest.fixture(scope="session")
-def tracked_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def tracked_home(
+    tmp_path_factory: pytest.TempPathFactory, make_state: Callable[[Path], Path]
+) -> Path:
     """A state folder; `MOUSE_HOME` names it only inside `in_home` and `evaluated`."""
-    yield tmp_path_factory.mktemp("tracked") / "state"
+    return make_state(tmp_path_factory.mktemp("tracked") / "state")
 
 
 def _environment(patched: pytest.MonkeyPatch, home: Path) -> None:
