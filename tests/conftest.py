@@ -14,8 +14,12 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 # A busy machine is no fault of the code: examples are checked, not timed.
-settings.register_profile("mouse", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("mouse")
+settings.register_profile(
+    "quick", max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+# `make test-all`: pytest --hypothesis-profile=thorough
+settings.register_profile("thorough", settings.get_profile("quick"), max_examples=300)
+settings.load_profile("quick")
 
 SAMPLE = Path(__file__).parents[1] / "data" / "sample" / "cxei.jsonl"
 QUICK = ("engine=inline", "tracking.figures=false", "metrics.resamples=300")

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mouse.metrics.agreement import confusion, kappa_from_counts, landis_koch, weighted_kappa
@@ -16,7 +16,6 @@ RATINGS = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), min_size=2, 
 
 @pytest.mark.parametrize("weights", ["quadratic", "linear", "none"])
 @given(pairs=RATINGS)
-@settings(max_examples=60)
 def test_count_form_equals_sklearn(weights, pairs):
     first, second = zip(*pairs, strict=True)
     result = weighted_kappa(first, second, weights=weights, resamples=20)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mouse.metrics.accuracy import accuracy, accuracy_from_counts
@@ -54,7 +54,6 @@ def tables(draw: st.DrawFn, max_classes: int = 8) -> IntArray:
 
 @pytest.mark.parametrize(("definition", "from_counts"), ANY_CLASSES)
 @given(table=tables())
-@settings(max_examples=60)
 def test_count_form_equals_sklearn(definition, from_counts, table):
     answered = answers_of(table)
     assert from_counts(answered) == pytest.approx(definition(answered), abs=1e-12, nan_ok=True)
@@ -62,7 +61,6 @@ def test_count_form_equals_sklearn(definition, from_counts, table):
 
 @pytest.mark.parametrize(("definition", "from_counts"), TWO_CLASSES)
 @given(table=tables(max_classes=2))
-@settings(max_examples=60)
 def test_two_class_count_form_equals_sklearn(definition, from_counts, table):
     answered = answers_of(table)
     assert from_counts(answered) == pytest.approx(definition(answered), abs=1e-12, nan_ok=True)

@@ -6,14 +6,13 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mouse.metrics.multiplicity import holm, rank_groups
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=30))
-@settings(max_examples=40)
 def test_holm_equals_statsmodels(p_values):
     from statsmodels.stats.multitest import multipletests
 

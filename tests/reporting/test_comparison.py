@@ -65,9 +65,7 @@ def test_whatever_the_failed_answers_had_been_the_difference_lies_within_its_bou
         values = [
             {
                 m.name: m.value
-                for m in score_task(
-                    "td", predictions(gold, given), clusters=clusters, resamples=100
-                )
+                for m in score_task("td", predictions(gold, given), clusters=clusters, resamples=1)
             }
             for given in filled
         ]

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mouse.corpus.chinese.characters import is_han
@@ -37,7 +37,6 @@ def items(n: int, rate: float = 0.3, kinds=COMPONENTS, seed: int = 0, source=Non
 # --- the property the whole is for
 
 
-@settings(max_examples=150)
 @given(
     st.sampled_from(SHIPPED)
     | st.text("我的狗马吗是四4气七上班偷懒🐶🌶️好女子a1，。 ", min_size=1, max_size=24),
