@@ -44,10 +44,12 @@ test: $(VENV)/.dev  ## set up, then run the tests but for the slow ones (vLLM's 
 test-all: $(VENV)/.dev  ## set up, then run all tests, the slow ones too and properties on 300 examples
 	$(BIN)/python -m pytest $(PARALLEL) --hypothesis-profile=thorough $(ARGS)
 
-lint: $(VENV)/.dev  ## ruff and mypy
+lint: $(VENV)/.dev  ## ruff, mypy, the layers of the rooms, imports inside functions
 	$(BIN)/ruff check mouse tests scripts
 	$(BIN)/ruff format --check mouse tests scripts
 	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python scripts/check_imports.py
 
 ui: $(VENV)/.run  ## open MLflow on the tracked runs (http://127.0.0.1:5000)
 	$(BIN)/python -m mouse.tracking.ui $(ARGS)

@@ -6,6 +6,8 @@ import importlib
 import importlib.util
 import sys
 
+from mouse import __version__
+
 ENTRIES = {
     "run": "evaluate a model and track it",
     "dataset": "validate, describe, build and synthesize data sets",
@@ -33,8 +35,6 @@ def main() -> int:
         print(_usage())
         return 0
     if arguments[0] == "--version":
-        from mouse import __version__
-
         print(f"mouse {__version__}")
         return 0
     name = arguments[0]

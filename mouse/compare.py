@@ -8,16 +8,26 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from mouse.comparison.compare import Settings, TaskComparison, compare_task, metrics_of, over_family
+from mouse.comparison.contestants import by_task, contestants, find_runs, single_runs
+from mouse.comparison.rules import KINDS, ROWS, pairings
 from mouse.errors import EXIT_COMPLETE, EXIT_USAGE, UserError
-
-if TYPE_CHECKING:
-    from mouse.comparison.compare import Settings, TaskComparison
-    from mouse.comparison.runs import Selection
-    from mouse.metrics.published import PublishedInterval
+from mouse.reporting.comparison_tables import (
+    Published,
+    as_json,
+    items_table,
+    pairs_table,
+    terminal,
+    values_table,
+)
+from mouse.reporting.published import published_intervals
+from mouse.reporting.table import csv_text, markdown, visible
+from mouse.tasks.registry import parse_tasks, task_codes
+from mouse.terminal.results import console
+from mouse.tracking.stored import StoredRun
 
 EPILOG = """examples:
   python -m mouse.compare 3f2a9c 81bb02
@@ -66,6 +76,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="WHAT",
         help="compare across another prompt, judge or data: a list of these",
     )
+    add("--mixed", action="store_true", help="all of these differences, and --intersect")
     add(
         "--published",
         nargs="*",
@@ -84,45 +95,28 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def compare(
-    given: argparse.Namespace,
-) -> tuple[list[TaskComparison], dict[str, tuple[PublishedInterval, ...]], list[str]]:
+def compare(given: argparse.Namespace) -> tuple[list[TaskComparison], Published, list[str]]:
     """Everything the command line asks for: comparisons, published numbers, general notes."""
-    settings, allow = _settings(given), _allowed(given.allow_different)
+    settings, allow = _settings(given), _allowed(given)
     if given.out and given.out.suffix.lower() not in SUFFIXES:
         raise UserError(f"--out {given.out}: the name must end in {', '.join(SUFFIXES)}")
-    selection = _select(given)
-    from mouse.comparison.compare import compare_task, metrics_of, over_family
-    from mouse.comparison.runs import pairing
-
+    tasks, notes = _select(given)
     for name in settings.metrics or ():
-        metrics_of("td", [name])  # a misspelt name is refused before anything is computed
-    refused, pairings = [], {}
-    for task, runs in selection.tasks.items():
-        try:
-            pairings[task] = pairing(task, runs, allow=allow, intersect=given.intersect)
-        except UserError as error:
-            refused += str(error).splitlines()[1:]
-    if refused:
-        raise UserError("these runs cannot be compared.\n" + "\n".join(refused))
+        metrics_of(next(iter(tasks)), [name])  # a misspelt name is refused before all else
     compared = [
         made
-        for task, runs in selection.tasks.items()
-        if (made := compare_task(task, runs, pairings[task], settings)) is not None
+        for task, pairing in pairings(tasks, allow, "--mixed" if given.mixed else "").items()
+        if (made := compare_task(task, tasks[task], pairing, settings)) is not None
     ]
     if not compared:
         raise UserError(f"--metrics {given.metrics}: the tasks compared have none of these")
-    notes = list(selection.notes)
-    notes += [f"{task}: {label} has no partner" for task, label in selection.alone.items()]
-    published = _published(given, settings)
+    published = _published(given)
     if published:
-        notes += _published_notes(selection)
+        notes += _published_notes(tasks)
     return over_family(compared, given.family, given.alpha), published, notes
 
 
 def _settings(given: argparse.Namespace) -> Settings:
-    from mouse.comparison.compare import Settings
-
     if given.resamples < 100:
         raise UserError(f"--resamples {given.resamples}: at least 100 are needed")
     if not 0.5 < given.confidence < 1 or not 0 < given.alpha < 0.5:
@@ -143,60 +137,60 @@ def _settings(given: argparse.Namespace) -> Settings:
     )
 
 
-def _allowed(text: str) -> list[str]:
-    from mouse.comparison.runs import KINDS
-
-    allow = [part.strip() for part in text.split(",") if part.strip()]
-    if unknown := [part for part in allow if part not in KINDS]:
+def _allowed(given: argparse.Namespace) -> set[str]:
+    """The kinds of difference in spite of which runs are ranked together."""
+    allow = {part.strip() for part in given.allow_different.split(",") if part.strip()}
+    if unknown := sorted(allow - set(KINDS)):
         raise UserError(f"--allow-different {unknown[0]}: it takes {', '.join(KINDS)}")
-    return allow
+    if given.mixed:
+        return {*KINDS, ROWS}
+    return allow | {ROWS} if given.intersect else allow
 
 
-def _select(given: argparse.Namespace) -> Selection:
-    from mouse.comparison.runs import select_by_id, select_by_query
-    from mouse.tasks.registry import parse_tasks
-
-    tasks = parse_tasks(given.task) if given.task else None
-    if given.runs and (given.where or given.experiment or given.all_runs):
+def _select(given: argparse.Namespace) -> tuple[dict[str, dict[str, StoredRun]], list[str]]:
+    """Task → label → run for the tasks that two or more did, and what must be said of the rest."""
+    tasks = parse_tasks(given.task) if given.task else task_codes()
+    by_query = bool(given.where or given.experiment)
+    if given.runs and (by_query or given.all_runs):
         raise UserError("give run ids, or --where and --experiment: not both")
-    if given.runs:
-        return select_by_id(given.runs, tasks)
-    if not given.where and not given.experiment:
+    if not given.runs and not by_query:
         raise UserError("name at least two runs, or choose them with --where or --experiment")
-    return select_by_query(given.where, given.experiment, tasks, every=given.all_runs)
+    runs, notes = find_runs(given.runs, given.where, given.experiment)
+    concerned = [run for run in runs if set(run.tasks) & set(tasks)]
+    if given.runs or given.all_runs:
+        entries = single_runs(concerned)
+    else:
+        entries, left_out = contestants(concerned)
+        notes += left_out
+    found = by_task(entries, [code for code in task_codes() if code in tasks])
+    paired = {code: of_task for code, of_task in found.items() if len(of_task) > 1}
+    if not paired:
+        what = f"{len(runs)} run" + ("" if len(runs) == 1 else "s")
+        raise UserError(
+            f"there is nothing to compare: {what} found, and no task that two of them did"
+            + (f" among {', '.join(tasks)}" if given.task else "")
+            + ". Name runs by id, or choose them with --where; the MLflow UI lists all."
+        )
+    alone = {code: next(iter(of_task)) for code, of_task in found.items() if len(of_task) == 1}
+    notes += [f"{task}: {label} has no partner" for task, label in alone.items()]
+    return paired, notes
 
 
-def _published(
-    given: argparse.Namespace, settings: Settings
-) -> dict[str, tuple[PublishedInterval, ...]]:
+def _published(given: argparse.Namespace) -> Published:
     if given.published is None:
         return {}
-    from mouse.metrics.published import published_intervals
-    from mouse.reporting.published import published_rows
-
-    rows = published_rows()
-    if unknown := [name for name in given.published if name not in rows]:
-        raise UserError(f"--published {unknown[0]}: the paper has {', '.join(rows)}")
-    return {
-        name: published_intervals(
-            rows[name],
-            resamples=settings.resamples,
-            seed=settings.seed,
-            confidence=settings.confidence,
-        )
-        for name in given.published or rows
-    }
+    every = published_intervals()
+    if unknown := [name for name in given.published if name not in every]:
+        raise UserError(f"--published {unknown[0]}: the paper has {', '.join(every)}")
+    return {name: tuple(every[name].values()) for name in given.published or every}
 
 
-def _published_notes(selection: Selection) -> list[str]:
-    kinds = {
-        run.summary.params.get("data.kind", run.summary.dataset)
-        for runs in selection.tasks.values()
-        for run in runs.values()
-    }
+def _published_notes(tasks: Mapping[str, Mapping[str, StoredRun]]) -> list[str]:
+    every = [run for runs in tasks.values() for run in runs.values()]
+    kinds = {run.summary.params.get("data.kind", run.summary.dataset) for run in every}
     notes = [
         "which answers of a published model were right is not printed, so it is not tested "
-        "against any run; its interval is that of the counts behind its numbers"
+        "against any run; its interval (95%) is that of the counts behind its numbers"
     ]
     if kinds != {"mouse"}:
         notes.append(
@@ -208,15 +202,11 @@ def _published_notes(selection: Selection) -> list[str]:
 
 def _print(
     compared: Sequence[TaskComparison],
-    published: dict[str, tuple[PublishedInterval, ...]],
+    published: Published,
     notes: Sequence[str],
     items: int,
 ) -> None:
     from rich.markup import escape
-
-    from mouse.comparison.tables import items_table, pairs_table, terminal, values_table
-    from mouse.reporting.table import visible
-    from mouse.terminal.results import console
 
     out = console()
     for task in compared:
@@ -233,13 +223,10 @@ def _print(
 def _write(
     path: Path,
     compared: Sequence[TaskComparison],
-    published: dict[str, tuple[PublishedInterval, ...]],
+    published: Published,
     notes: Sequence[str],
 ) -> None:
     """JSON and Markdown are one file; CSV is one for each table, named after `path`."""
-    from mouse.comparison.tables import as_json, items_table, pairs_table, values_table
-    from mouse.reporting.table import csv_text, markdown, visible
-
     tables = [
         table
         for task in compared

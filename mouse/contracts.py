@@ -75,7 +75,7 @@ class Request:
     task: str
     """A task code, or `judge` for a question to a judge."""
     variant: str
-    """The sub-task (`homophonic`, …), the option order, or the judge's name; empty if none."""
+    """The sub-task (`homophonic`, …) or the judge's name; empty if none."""
     repeat: int
     messages: tuple[Message, ...]
     sampling: Sampling = Sampling()

@@ -27,7 +27,8 @@ from mouse.errors import (
     UserError,
 )
 from mouse.evaluation import from_manifest, interrupts
-from mouse.terminal.jobs import CommandRun, Job, finish, run_job
+from mouse.terminal.command_run import CommandRun, Job
+from mouse.terminal.jobs import finish, run_job
 from mouse.text.redaction import redact
 
 

@@ -121,10 +121,10 @@ def visit(page: Page, address: str, runs: list[RunSummary], out: Path) -> None:
 def open_views(page: Page, address: str, runs: list[RunSummary], out: Path) -> None:
     """The addresses that a report prints: they must open the runs compared, and the ranked list."""
     from mouse.reporting.mlflow_view import views
-    from mouse.reporting.study import make_study
+    from mouse.reporting.report import make_report
 
-    study = make_study("views", [reader.open_run(run) for run in runs], mixed=True)
-    (_, compared), (_, ranked) = views(study)
+    report = make_report("views", [reader.open_run(run) for run in runs], mixed=True)
+    (_, compared), (_, ranked) = views(report)
     page.goto(address + compared)
     page.get_by_text(f"Comparing {len(runs)} Runs").first.wait_for(timeout=WAIT_MS)
     page.goto(address + ranked)

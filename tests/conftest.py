@@ -3,6 +3,7 @@ tracking database, and real tracked runs of the offline models."""
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import secrets
@@ -51,6 +52,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         whole_commands = item.path.parent in (Path(__file__).parent, SUPPORT.with_name("faults"))
         rank[item.nodeid] = 0 if costly or own_ray else 1 if whole_commands else 2
     items.sort(key=lambda item: rank[item.nodeid])
+
+
+def pytest_collection_finish() -> None:
+    """What is loaded by now stays: the garbage collector need not look at it again and again."""
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

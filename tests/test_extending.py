@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import importlib
 import os
-import re
 import runpy
 import shlex
 from pathlib import Path
 
 import pytest
+from support_pages import blocks
 
+from mouse import verify
 from mouse.tracking import reader
 
-PAGE = (Path(__file__).parents[1] / "docs" / "extending.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"^```(\w+) ?([\w./]*)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 QUICK = ("tracking.figures=false", "metrics.resamples=200")
 
 
@@ -39,12 +38,16 @@ def run_line(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert importlib.import_module(entry).main([*given, *settings]) == 0, line
 
 
-def test_the_page_does_what_it_says(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_page_does_what_it_says(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     tests = 0
-    for language, name, text in BLOCKS:
+    for language, name, text in blocks():
         if language == "sh":
             for line in text.splitlines():
                 run_line(line, monkeypatch)
+            continue
+        if not name:  # an excerpt of another file
             continue
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
@@ -54,7 +57,16 @@ def test_the_page_does_what_it_says(folder: Path, monkeypatch: pytest.MonkeyPatc
                 if function.startswith("test_"):
                     made()
                     tests += 1
-    assert tests == 3
-    metrics = reader.runs()[0].metrics
-    assert {"em/acc", "em/f1", "em/specificity", "td/specificity"} <= metrics.keys()
+    assert tests == 4
+    judged, parroted, measured, _ = reader.runs()
+    assert {"em/acc", "em/f1", "em/specificity", "td/specificity"} <= measured.metrics.keys()
+    assert "td/acc" in parroted.metrics
+    assert "tr/sem_acc" in judged.metrics
+    assert (folder / "reports" / "lengths" / "tables" / "answer_length.csv").is_file()
     assert "em/acc" in (folder / "reports" / "emoji" / "report.md").read_text(encoding="utf-8")
+
+    emoji = next(run.run_id for run in reader.runs() if "em/acc" in run.metrics)
+    monkeypatch.delenv("MOUSE_PLUGINS")
+    capsys.readouterr()
+    assert verify.main([emoji]) == 2
+    assert "asked task em, which is not known here: name its file" in capsys.readouterr().err

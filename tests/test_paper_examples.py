@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
+from support_derivations import contradictions, undo
 
 from mouse.contracts import Request
-from mouse.corpus.derivations import contradictions, undo
 from mouse.corpus.items import COMPONENTS, CXEI, Components
 from mouse.corpus.labels import components_of
 from mouse.corpus.load import load

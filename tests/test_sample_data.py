@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 import sample_counts
+from support_derivations import contradictions
 
 from mouse.corpus.construction.choice_checks import check_choices
-from mouse.corpus.derivations import contradictions
 from mouse.corpus.items import COMPONENTS, INTENTS
 from mouse.corpus.labels import COMPONENT_OF, OPEN_MECHANISMS
 from mouse.corpus.load import load

@@ -27,6 +27,8 @@ def installed(tmp_path_factory):
         "mouse/data/sample/cxei.jsonl",
         "mouse/data/published/table3_main.csv",
         "mouse/tasks/templates/zh/tr.txt",
+        "mouse/annotation/guidelines/rating.zh.txt",
+        "mouse/annotation/review/questions.csv",
     ):
         assert needed in names
     assert not [name for name in names if name.startswith(("tests/", "scripts/", "mlruns/"))]

@@ -71,11 +71,11 @@ def read_rows(
     path: Path,
     columns: Sequence[SheetColumn],
     known: Collection[str],
-    stranger: str,
+    unknown_row: str,
     faults: list[Fault],
 ) -> dict[str, FilledRow]:
     """The filled rows of a sheet by id. A row that is not `known`, and all that `read_filled` refuses,
-    goes to `faults`; `stranger` says what is wrong with such a row."""
+    goes to `faults`; `unknown_row` says what is wrong with such a row."""
     try:
         rows = {row.id: row for row in read_filled(path, columns)}
     except UserError as error:
@@ -83,11 +83,11 @@ def read_rows(
         return {}
     for row_id in sorted(set(rows) - set(known)):
         row = rows.pop(row_id)
-        faults.append(Fault(path.name, row.addresses["id"], _head(columns), row_id, stranger))
+        faults.append(Fault(path.name, row.addresses["id"], _head(columns), row_id, unknown_row))
     return rows
 
 
-def gone_rows(
+def missing_rows(
     file: str, columns: Sequence[SheetColumn], gone: Iterable[str], what: str
 ) -> list[Fault]:
     """A fault for each id whose row was deleted; `what` a row is (item, question)."""
@@ -106,7 +106,7 @@ def read_named(
     stem: str,
     columns: Sequence[SheetColumn],
     given: Collection[str],
-    stranger: str,
+    unknown_row: str,
     faults: list[Fault],
 ) -> tuple[str, dict[str, FilledRow]]:
     """(file name, rows by id) of `STEM.xlsx` or `STEM.csv`, which has to hold all rows that were given."""
@@ -117,9 +117,9 @@ def read_named(
         faults.append(Fault(files[0].name, "-", "(file)", "", problem))
         return files[0].name, {}
     before = len(faults)
-    rows = read_rows(file, columns, given, stranger, faults)
+    rows = read_rows(file, columns, given, unknown_row, faults)
     if rows or len(faults) == before:
-        faults += gone_rows(file.name, columns, set(given) - set(rows), "item")
+        faults += missing_rows(file.name, columns, set(given) - set(rows), "item")
     return file.name, rows
 
 
@@ -168,14 +168,14 @@ def read_identified(
     return chosen
 
 
-def sheet_files(folder: Path, handed_out: str, passed_over: str) -> list[Path]:
-    """Sheets of a folder and of the one inside it that was handed out, the XLSX first.
+def sheet_files(folder: Path, inner: str, passed_over: str) -> list[Path]:
+    """Sheets of a folder and of its sub-folder `inner`, the XLSX first.
 
     Not the file that is nobody's sheet, and not the lock files of an open spreadsheet program.
     """
     found = [
         path
-        for place in (folder, folder / handed_out)
+        for place in (folder, folder / inner)
         if place.is_dir()
         for path in place.iterdir()
         if path.suffix.lower() in (".xlsx", ".csv")

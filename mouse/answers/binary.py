@@ -8,7 +8,7 @@ of the topic is a statement, whose polarity is the parity of its negations.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator
 
 from mouse.answers.letter import ANSWER_PREFIX
 from mouse.answers.normalise import EDGE
@@ -79,14 +79,6 @@ _PREDICATE = re.compile(
 _HARMLESS = re.compile(r"harmless|non-?\s?toxic|inoffensive|unoffensive", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """Digits and bare words, and statements, of one text; each in order."""
-
-    bare: list[Mention]
-    statements: list[Mention]
-
-
 def whole(text: str, labels: LabelSet) -> Answer | None:
     """The answer where the text is nothing but a digit, a bare yes or no, or one statement.
 
@@ -108,9 +100,9 @@ def whole(text: str, labels: LabelSet) -> Answer | None:
 
 def groups(text: str, labels: LabelSet) -> list[Group]:
     """Digits, bare yes and no, and what the text concludes about the topic."""
-    reading = read_clauses(text, labels)
-    concluded = [g for g in rate(text, reading.statements) if g.rating == Rating.FINAL]
-    return [*rate(text, reading.bare), *concluded]
+    bare, statements = read_clauses(text, labels)
+    concluded = [g for g in rate(text, statements) if g.rating == Rating.FINAL]
+    return [*rate(text, bare), *concluded]
 
 
 def word_polarity(text: str) -> str | None:
@@ -126,8 +118,8 @@ def word_polarity(text: str) -> str | None:
     return None
 
 
-def read_clauses(text: str, labels: LabelSet) -> Reading:
-    """All digits, bare yes and no, and statements about the topic in the text."""
+def read_clauses(text: str, labels: LabelSet) -> tuple[list[Mention], list[Mention]]:
+    """(digits and bare yes and no, statements about the topic) of a text, each in order."""
     topic = _topic(labels)
     found = _digits(text)
     statements: list[Mention] = []
@@ -150,7 +142,7 @@ def read_clauses(text: str, labels: LabelSet) -> Reading:
         if not asked and len(clause) <= 400:
             statements.extend(_statements(clause, start, topic))
     found.sort(key=lambda mention: mention.start)
-    return Reading(found, statements)
+    return found, statements
 
 
 def _digits(text: str) -> list[Mention]:
@@ -173,33 +165,35 @@ def _bare_words(clause: str, offset: int) -> list[Mention]:
         if polarity is not None:
             span = (offset + cued.start("word"), offset + cued.end("word"))
             return [Mention(*span, polarity, polar=True)]
-    pieces: list[Mention] = []
+    words: list[Mention] = []
+    for start, end in _between(_OR, clause):
+        piece = clause[start:end].strip()
+        label = word_polarity(piece) if piece else None
+        if label is not None:
+            at = offset + clause.index(piece, start)
+            words.append(Mention(at, at + len(piece), label, polar=True, joined=bool(words)))
+        elif piece not in ("", "0", "1"):
+            return []
+    return words
+
+
+def _between(separator: re.Pattern[str], text: str) -> Iterator[tuple[int, int]]:
+    """Spans of the text between the separators."""
     position = 0
-    for stop in [*_OR.finditer(clause), None]:
-        end = stop.start() if stop else len(clause)
-        piece = clause[position:end].strip()
-        if piece:
-            label = word_polarity(piece)
-            if label is None and piece not in ("0", "1"):
-                return []
-            if label is not None:
-                at = offset + clause.index(piece, position)
-                pieces.append(Mention(at, at + len(piece), label, polar=True, joined=bool(pieces)))
-        position = stop.end() if stop else end
-    return pieces
+    for found in separator.finditer(text):
+        yield position, found.start()
+        position = found.end()
+    yield position, len(text)
 
 
 def _statements(clause: str, offset: int, topic: re.Pattern[str]) -> list[Mention]:
     found: list[Mention] = []
-    position = 0
-    for stop in [*_BREAK.finditer(clause), None]:
-        end = stop.start() if stop else len(clause)
-        label = statement_polarity(clause[position:end], topic)
+    for start, end in _between(_BREAK, clause):
+        label = statement_polarity(clause[start:end], topic)
         if label is not None:
-            concluding = _CONCLUDING.match(clause, position)
-            begin = concluding.end() if concluding else position
+            concluding = _CONCLUDING.match(clause, start)
+            begin = concluding.end() if concluding else start
             found.append(Mention(offset + begin, offset + end, label, polar=True))
-        position = stop.end() if stop else end
     return found
 
 

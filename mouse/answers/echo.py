@@ -69,9 +69,10 @@ def remove_echo(text: str, prompt: str, answers: Iterable[str]) -> str:
         if not places:
             index += 1
             continue
-        length = max(_agreement(said, index, words, place) for place in places)
+        lengths = {place: _agreement(said, index, words, place) for place in places}
+        length = max(lengths.values())
         run = said[index : index + length]
-        at_clause = any(p in starts for p in places if _agreement(said, index, words, p) == length)
+        at_clause = any(place in starts for place in places if lengths[place] == length)
         if _one_answer(run, allowed) or not (at_clause or length >= _LONG):
             index += length
             continue

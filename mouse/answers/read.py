@@ -180,7 +180,7 @@ class _Closed:
             return answer
         answer = at_the_edge(text, groups)
         if self.kind == "binary":
-            said = {mention.label for mention in binary.read_clauses(text, self.labels).statements}
+            said = {mention.label for mention in binary.read_clauses(text, self.labels)[1]}
             if answer is not None and answer.value is not None:
                 said.add(answer.value)
             return one_of(said) if said else answer

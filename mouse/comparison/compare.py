@@ -1,28 +1,26 @@
 """Compares the runs of one task: values, paired differences, bounds of unfinished runs, items.
 
-Takes runs that `comparison_runs` let through; the statistics are `mouse.metrics.paired`'s.
+Takes runs that `rules` let through; the statistics are `mouse.metrics.paired`'s.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from itertools import islice
+from typing import Literal
 
-from mouse.comparison.runs import Pairing
+from mouse.comparison.aligned import Aligned, RowKey, align, row_key
+from mouse.comparison.rules import Pairing
 from mouse.contracts import MetricValue, Outcome, Prediction, ended, with_verdicts
 from mouse.errors import UserError
-from mouse.metrics.multiplicity import holm, rank_groups
-from mouse.metrics.paired import Comparison, Ranking, compare_models
-from mouse.scoring.aligned import RowKey
+from mouse.metrics.paired import Comparison, Ranking, adjusted, compare_rows, lettered
 from mouse.scoring.marks import share_of_marks
 from mouse.scoring.result import Answers
 from mouse.scoring.score import score_task
 from mouse.scoring.task_tables import labels_of, task_tables
-from mouse.tasks.registry import all_tasks, get_task
-
-if TYPE_CHECKING:
-    from mouse.tracking.stored import StoredRun
+from mouse.tasks.registry import all_tasks, get_task, random_stream
+from mouse.tracking.stored import StoredRun
 
 Scope = Literal["metric", "task", "all"]
 """Over which tests Holm's correction runs: one metric's pairs, a task's, or all that are made."""
@@ -42,6 +40,16 @@ class Settings:
 
 
 @dataclass(frozen=True)
+class PairedResult:
+    """All pairs in all metrics, a ranking a metric, and the rows that could not be paired."""
+
+    comparisons: tuple[Comparison, ...]
+    rankings: tuple[Ranking, ...]
+    unpaired: Mapping[str, tuple[RowKey, ...]]
+    failed: tuple[RowKey, ...]
+
+
+@dataclass(frozen=True)
 class ItemDifference:
     """One row on which the models differ. `answers`, `right`: by label; `right` in {0, ½, 1}."""
 
@@ -58,6 +66,10 @@ class ItemDifference:
     def spread(self) -> float:
         return max(self.right.values()) - min(self.right.values())
 
+    @property
+    def mean(self) -> float:
+        return sum(self.right.values()) / len(self.right)
+
 
 @dataclass(frozen=True)
 class TaskComparison:
@@ -65,7 +77,8 @@ class TaskComparison:
 
     `values`: metric → label → value with interval on the rows that all answered, with `worst` and
     `best` over all common rows where some failed. `bounds`: (metric, a, b) → the difference's
-    least and greatest value, whatever the failed answers would have been.
+    least and greatest value, whatever the failed answers would have been. `allowed`: differences
+    between the runs in spite of which they are ranked.
     """
 
     task: str
@@ -77,6 +90,7 @@ class TaskComparison:
     rankings: tuple[Ranking, ...]
     bounds: Mapping[tuple[str, str, str], tuple[float, float]]
     items: tuple[ItemDifference, ...]
+    allowed: tuple[str, ...]
     notes: tuple[str, ...]
 
 
@@ -103,39 +117,64 @@ def metrics_of(task: str, chosen: Sequence[str] | None) -> tuple[str, ...]:
     return tuple(n for n in known if n in chosen or n.partition("/")[2] in chosen)
 
 
-def compare_task(
-    task: str, runs: Mapping[str, StoredRun], pairing: Pairing, settings: Settings
-) -> TaskComparison | None:
-    """Everything about one task; None where none of its metrics was chosen.
+def compare_models(
+    task: str,
+    answers: Mapping[str, Answers],
+    clusters: Mapping[str, str],
+    settings: Settings,
+) -> PairedResult:
+    """Paired statistics of two or more models on the rows that all of them answered.
+
+    `settings.metrics` None: all that compare models. Raises `ValueError` on
+    models asked different data and on unknown metrics. Whether runs *may* be compared is for
+    `rules` to say.
+    """
+    aligned: Aligned = align(task, answers, clusters)
+    comparisons, rankings = compare_rows(
+        aligned.rows,
+        aligned.metrics(settings.metrics),
+        resamples=settings.resamples,
+        permutations=settings.permutations,
+        seed=(settings.seed, random_stream(task)),
+        confidence=settings.confidence,
+        alpha=settings.alpha,
+    )
+    return PairedResult(tuple(comparisons), tuple(rankings), aligned.unpaired, aligned.failed)
+
+
+def compare_runs(
+    task: str,
+    runs: Mapping[str, StoredRun],
+    pairing: Pairing,
+    settings: Settings,
+) -> tuple[PairedResult, dict[str, Answers], dict[str, str]]:
+    """`compare_models` of stored runs on the rows of their pairing; with answers and clusters.
 
     Raises `UserError` where the runs contradict each other (two gold answers for one row).
     """
-    metrics = metrics_of(task, settings.metrics)
-    if not metrics:
-        return None
     answers = {label: _answers(task, run, pairing.rows) for label, run in runs.items()}
     clusters: dict[str, str] = {}
     for run in runs.values():
         clusters.update(run.clusters(task))
     try:
-        paired = compare_models(
-            task,
-            answers,
-            clusters=clusters,
-            metrics=metrics,
-            resamples=settings.resamples,
-            permutations=settings.permutations,
-            seed=settings.seed,
-            confidence=settings.confidence,
-            alpha=settings.alpha,
-        )
+        return compare_models(task, answers, clusters, settings), answers, clusters
     except ValueError as error:
         raise UserError(f"the runs of {task} cannot be compared: {error}") from error
+
+
+def compare_task(
+    task: str, runs: Mapping[str, StoredRun], pairing: Pairing, settings: Settings
+) -> TaskComparison | None:
+    """Everything about one task; None where none of its metrics was chosen. Raises `UserError`."""
+    metrics = metrics_of(task, settings.metrics)
+    if not metrics:
+        return None
+    settings = replace(settings, metrics=metrics)
+    paired, answers, clusters = compare_runs(task, runs, pairing, settings)
     failed = frozenset(paired.failed)
     answered = pairing.rows - failed
-    limits = _limits(task, answers, clusters)
+    limits = metric_limits(task, answers, clusters)
     values = _values(task, answers, answered, clusters, limits, settings)
-    notes = [*pairing.notes, *_notes(task, runs, answers, failed)]
     return TaskComparison(
         task=task,
         labels=tuple(runs),
@@ -145,12 +184,13 @@ def compare_task(
         comparisons=paired.comparisons,
         rankings=paired.rankings,
         bounds={
-            (c.metric, c.a, c.b): _difference_bounds(limits[c.a][c.metric], limits[c.b][c.metric])
+            (c.metric, c.a, c.b): difference_bounds(limits[c.a][c.metric], limits[c.b][c.metric])
             for c in paired.comparisons
             if failed
         },
         items=tuple(_items(task, runs, answers, answered)),
-        notes=tuple(notes),
+        allowed=pairing.allowed,
+        notes=(*pairing.allowed, *_notes(task, runs, answers, failed)),
     )
 
 
@@ -166,30 +206,19 @@ def over_family(
 
 
 def _adjusted(compared: Sequence[TaskComparison], what: str, alpha: float) -> list[TaskComparison]:
-    p_values = {
-        (task.task, c.metric, c.a, c.b): c.p_value for task in compared for c in task.comparisons
-    }
-    tests = sum(p == p for p in p_values.values())
-    family = holm(p_values, f"{what}, {tests} tests")
-    result = []
-    for task in compared:
-        comparisons = tuple(
-            replace(c, p_holm=family.adjusted[task.task, c.metric, c.a, c.b], family=family.name)
-            for c in task.comparisons
-        )
-        rankings = []
-        for ranking in task.rankings:
-            apart = {
-                (c.a, c.b): c.p_holm <= alpha for c in comparisons if c.metric == ranking.metric
-            }
-            letters = rank_groups(ranking.order, apart)
-            rankings.append(replace(ranking, letters=letters, family=family.name))
-        result.append(replace(task, comparisons=comparisons, rankings=tuple(rankings)))
-    return result
+    every = [c for one in compared for c in one.comparisons]
+    family = f"{what}, {sum(c.status == 'tested' for c in every)} tests"
+    corrected = iter(adjusted(every, family))
+    found = []
+    for one in compared:
+        mine = tuple(islice(corrected, len(one.comparisons)))
+        rankings = tuple(lettered(one.rankings, mine, family, alpha))
+        found.append(replace(one, comparisons=mine, rankings=rankings))
+    return found
 
 
 def _answers(task: str, run: StoredRun, rows: frozenset[RowKey]) -> Answers:
-    kept = [p for p in run.task_predictions(task) if _key(p) in rows]
+    kept = [p for p in run.task_predictions(task) if row_key(p) in rows]
     asked = {(p.item_id, p.repeat) for p in kept}
     verdicts = [v for v in run.task_verdicts(task) if (v.item_id, v.repeat) in asked]
     return Answers(kept, verdicts)
@@ -206,7 +235,7 @@ def _values(
     """Label → metric → value on the answered rows, `worst` and `best` over all common ones."""
     found: dict[str, dict[str, MetricValue]] = {}
     for label, given in answers.items():
-        kept = [p for p in given.predictions if _key(p) in answered]
+        kept = [p for p in given.predictions if row_key(p) in answered]
         asked = {(p.item_id, p.repeat) for p in kept}
         metrics = score_task(
             task,
@@ -225,7 +254,7 @@ def _values(
     return found
 
 
-def _limits(
+def metric_limits(
     task: str, answers: Mapping[str, Answers], clusters: Mapping[str, str]
 ) -> dict[str, dict[str, tuple[float, float]]]:
     """Label → metric → least and greatest value that answers in place of the failed could give."""
@@ -239,7 +268,8 @@ def _limits(
     return found
 
 
-def _difference_bounds(a: tuple[float, float], b: tuple[float, float]) -> tuple[float, float]:
+def difference_bounds(a: tuple[float, float], b: tuple[float, float]) -> tuple[float, float]:
+    """Least and greatest a - b of two values within these limits."""
     return a[0] - b[1], a[1] - b[0]
 
 
@@ -285,7 +315,7 @@ def _items(
     shares: dict[RowKey, dict[str, float]] = {}
     for label, given in answers.items():
         for prediction, verdict in with_verdicts(given.predictions, given.verdicts):
-            if (key := _key(prediction)) in answered:
+            if (key := row_key(prediction)) in answered:
                 by_row.setdefault(key, {})[label] = prediction
                 share = share_of_marks(prediction, verdict, judged=judged)
                 shares.setdefault(key, {})[label] = share or 0.0
@@ -300,18 +330,10 @@ def _items(
             found.append(
                 ItemDifference(task, *key, text if isinstance(text, str) else "", gold, said, right)
             )
-    return sorted(found, key=lambda d: (-d.spread, abs(_mean(d) - 0.5), d.item_id, d.variant))
-
-
-def _mean(difference: ItemDifference) -> float:
-    return sum(difference.right.values()) / len(difference.right)
+    return sorted(found, key=lambda d: (-d.spread, abs(d.mean - 0.5), d.item_id, d.variant))
 
 
 def _said(prediction: Prediction) -> str:
     if prediction.outcome is Outcome.VALID or prediction.predicted is not None:
         return prediction.predicted or ""
     return f"({prediction.outcome.value})"
-
-
-def _key(prediction: Prediction) -> RowKey:
-    return prediction.item_id, prediction.variant, prediction.repeat

@@ -1,4 +1,4 @@
-"""Undoes a derivation, and finds labels and steps that contradict it.
+"""Finds labels and steps that contradict a derivation.
 
 What a substitution is, people decide (docs/decisions/labels.md); here is what a program can hold
 against it. Certain: components that are not the union of the steps' components. Doubtful, since
@@ -9,7 +9,7 @@ that does not sound like its target, parts that do not make the character).
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cache
 from itertools import pairwise
 
@@ -20,28 +20,6 @@ from mouse.corpus.labels import COMPONENTS, components_of
 
 _SIGNS = frozenset(("So", "Sm", "Sk", "Sc", "No", "Me"))
 """Unicode categories of emoji, signs, circled numbers and keycaps."""
-
-
-def undo(original: str, derivation: Sequence[Derivation]) -> str:
-    """Replace each surface, from left to right and each after the one before, by its target.
-
-    For the sample and for synthesized items the result is the reference, exactly. Raises
-    `ValueError` where a surface does not stand after the one before it.
-    """
-    done, cursor = "", 0
-    for step in derivation:
-        at = original.find(step.surface, cursor)
-        if at < 0:
-            raise ValueError(f"{step.surface!r} does not stand after position {cursor}")
-        done += original[cursor:at] + step.target
-        cursor = at + len(step.surface)
-    return done + original[cursor:]
-
-
-def contradictions(item: CXEI) -> list[str]:
-    """What an item says against its own derivation, a sentence each; empty without a derivation."""
-    fault = component_fault(item)
-    return [*([fault] if fault else []), *doubts(item)]
 
 
 def component_fault(item: CXEI) -> str:

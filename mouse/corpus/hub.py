@@ -13,36 +13,36 @@ from mouse.corpus.reading.readers import READERS
 from mouse.errors import UserError
 
 REPOSITORY = "ollabalala/MOUSE"
+PAGE = f"https://huggingface.co/datasets/{REPOSITORY}"
 TOKEN_ENV = "HF_TOKEN"
 
 _BY_HAND = "or download its files in a browser and give data.path=FOLDER"
 
 
-def download(repository: str = REPOSITORY, revision: str | None = None) -> Path:
-    """Folder with the data files of a hub data set (the hub's own cache; once fetched, no network).
+def download(revision: str | None = None) -> Path:
+    """Folder with the data set's files in the hub's own cache; once fetched, no network is needed.
 
     Raises `UserError` where the library `huggingface_hub` (extra `hub`) is not installed, there
     is no token, the token has no access, or the hub cannot be reached.
     """
-    page = f"https://huggingface.co/datasets/{repository}"
     try:
         import huggingface_hub
         from huggingface_hub import errors
     except ImportError as error:
         raise UserError(
-            f"The data set {repository} needs the library huggingface_hub:"
+            f"The data set {REPOSITORY} needs the library huggingface_hub:"
             f" pip install 'mouse[hub]', {_BY_HAND}."
         ) from error
     token = os.environ.get(TOKEN_ENV) or huggingface_hub.get_token()
     if not token:
         raise UserError(
-            f"The data set {repository} is gated and there is no Hugging Face token:"
-            f" ask for access at {page}, then set {TOKEN_ENV} to your token, {_BY_HAND}."
+            f"The data set {REPOSITORY} is gated and there is no Hugging Face token:"
+            f" ask for access at {PAGE}, then set {TOKEN_ENV} to your token, {_BY_HAND}."
         )
     try:
         return Path(
             huggingface_hub.snapshot_download(
-                repository,
+                REPOSITORY,
                 repo_type="dataset",
                 revision=revision,
                 token=token,
@@ -50,23 +50,23 @@ def download(repository: str = REPOSITORY, revision: str | None = None) -> Path:
             )
         )
     except errors.RevisionNotFoundError as error:
-        raise UserError(f"The data set {repository} has no revision {revision!r}.") from error
+        raise UserError(f"The data set {REPOSITORY} has no revision {revision!r}.") from error
     except Exception as error:
         # The library raises its own errors, its HTTP client's and OSError, by version.
         status = _status(error)
         if isinstance(error, errors.GatedRepoError):
-            why = f"Your Hugging Face token has no access to {repository}"
-            mend = f"accept its terms at {page} and wait for approval"
+            why = f"Your Hugging Face token has no access to {REPOSITORY}"
+            mend = f"accept its terms at {PAGE} and wait for approval"
         elif isinstance(error, errors.RepositoryNotFoundError):
-            why = f"The hub shows no data set {repository} to your token (is {TOKEN_ENV} valid?)"
-            mend = f"see {page}"
+            why = f"The hub shows no data set {REPOSITORY} to your token (is {TOKEN_ENV} valid?)"
+            mend = f"see {PAGE}"
         elif status in (401, 403):
-            why = f"The hub refuses your token for {repository} (it answered {status})"
-            mend = f"check {TOKEN_ENV} and your access at {page}"
+            why = f"The hub refuses your token for {REPOSITORY} (it answered {status})"
+            mend = f"check {TOKEN_ENV} and your access at {PAGE}"
         else:
             what = f"the hub answered {status}" if status else "no answer"
             what = f"{what}; {type(error).__name__}"
-            why = f"The data set {repository} could not be fetched ({what})"
+            why = f"The data set {REPOSITORY} could not be fetched ({what})"
             mend = f"check the network and {TOKEN_ENV}"
         raise UserError(f"{why}: {mend}, {_BY_HAND}.") from error
 

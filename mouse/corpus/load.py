@@ -11,7 +11,6 @@ from mouse.corpus.hub import data_folder, download
 from mouse.corpus.items import Dataset
 from mouse.corpus.reading.build import build
 from mouse.corpus.reading.columns import ColumnMap
-from mouse.corpus.reading.raw import Reading
 from mouse.corpus.reading.readers import READERS, read
 from mouse.corpus.reading.shaping import Shape
 from mouse.corpus.resources import data_path
@@ -91,34 +90,26 @@ def _places(path: str | Path | Sequence[str] | None) -> list[Path]:
     folders only where there is none. Raises `UserError` where it finds nothing.
     """
     found: list[Path] = []
-    given = path if isinstance(path, list | tuple) else [path]
-    # A folder named 2024 is a number to Hydra and YAML.
-    for one in ["" if one is None else str(one) for one in given]:
-        if not one:
+    for one in path if isinstance(path, list | tuple) else [path]:
+        # A folder named 2024 is a number to Hydra and YAML.
+        if one is None or not str(one):
             continue
-        place = Path(one).expanduser()
+        place = Path(str(one)).expanduser()
         if place.exists() or not glob.has_magic(str(place)):
             found.append(place)
             continue
         seen = [Path(name) for name in sorted(glob.glob(str(place), recursive=True))]
-        matching = [file for file in seen if file.is_file() and file.suffix.lower() in READERS]
-        matching = matching or seen
-        if not matching:
+        if not seen:
             raise UserError(f"data.path={one}: no file matches")
-        found += matching
+        matching = [file for file in seen if file.is_file() and file.suffix.lower() in READERS]
+        found += matching or seen
     return found
 
 
 def _items(
     places: Sequence[Path], columns: ColumnMap, shape: Shape, name: str, *notes: str
 ) -> Dataset:
-    readings = [read(place) for place in places]
-    reading = Reading(
-        [table for one in readings for table in one.tables],
-        [fault for one in readings for fault in one.faults],
-        [note for one in readings for note in one.notes],
-    )
-    items = build(reading, columns, shape)
+    items = build(read(*places), columns, shape)
     return Dataset(
         name=name,
         cxeis=tuple(items.cxeis),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from mouse.corpus.derivations import doubts
 from mouse.corpus.describe import Choices, Description, Expressions, Repeats, describe
+from mouse.corpus.items import CHOICE_TASKS
 from mouse.dataset_commands.source import add_source, load_source
 from mouse.dataset_commands.tables import console
 from mouse.errors import EXIT_COMPLETE, EXIT_USAGE, DataError
@@ -45,7 +46,7 @@ def _validate(given: argparse.Namespace) -> int:
         print(to_json({"valid": False, "faults": faults}, indent=2))
         return EXIT_USAGE
     counts = {"cxei": len(dataset.cxeis)}
-    for task in ("ms", "cc"):
+    for task in CHOICE_TASKS:
         counts[task] = sum(item.task == task for item in dataset.choices)
     doubtful = [f"{item.id}: {doubt}" for item in dataset.cxeis for doubt in doubts(item)]
     if given.json:

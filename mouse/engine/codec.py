@@ -20,9 +20,9 @@ import orjson
 
 from mouse.contracts import Completion, CompletionError, Message, Request, Sampling, Usage
 
-_STORED = [f.name for f in fields(Completion) if f.name not in ("request_key", "error")]
-_LOGPROBS, _USAGE = _STORED.index("logprobs"), _STORED.index("usage")
-_stored = attrgetter(*_STORED)
+_stored = attrgetter(
+    *(f.name for f in fields(Completion) if f.name not in ("request_key", "error"))
+)
 _values = {
     kind: attrgetter(*(f.name for f in fields(kind)))
     for kind in (Completion, CompletionError, Message, Request, Sampling, Usage)
@@ -50,17 +50,20 @@ def decode_completion(key: str, body: bytes) -> Completion:
     """The reverse of `encode_completion`.
 
     Raises:
-        ValueError, TypeError, LookupError: the bytes are not an encoded completion.
+        ValueError, TypeError: the bytes are not an encoded completion.
     """
     try:
         row = orjson.loads(body)
     except orjson.JSONDecodeError:
         row = json.loads(body)
-    if row[_LOGPROBS] is not None:
-        row[_LOGPROBS] = tuple(row[_LOGPROBS])
-    if row[_USAGE] is not None:
-        row[_USAGE] = Usage(*row[_USAGE])
-    return Completion(key, *row)
+    text, reasoning, finish_reason, logprobs, usage, latency_s, model, attempts = row
+    if logprobs is not None:
+        logprobs = tuple(logprobs)
+    if usage is not None:
+        usage = Usage(*usage)
+    return Completion(
+        key, text, reasoning, finish_reason, logprobs, usage, latency_s, model, attempts
+    )
 
 
 def pack(messages: Sequence[Request] | Sequence[Completion]) -> bytes:

@@ -23,7 +23,7 @@ from mouse.errors import UserError
 SCHEMA_VERSION = 1
 _APPLICATION_ID = 0x4D4F5553  # «MOUS» in the file's header, by which `file` and we know it
 _BUSY_TIMEOUT_S = 30.0
-_KEYS_A_QUERY = 500
+_KEYS_A_QUERY = 512
 _T = TypeVar("_T")
 
 
@@ -58,8 +58,14 @@ class CompletionStore:
                 batch = keys[start : start + _KEYS_A_QUERY]
                 marks = ",".join("?" * len(batch))
                 query = f"SELECT key, body FROM completion WHERE key IN ({marks})"
-                for key, body in self._guarded(self._fetch, query, batch):
-                    found[key] = self._decode(key, body)
+                try:
+                    for key, body in self._guarded(self._fetch, query, batch):
+                        found[key] = decode_completion(key, body)
+                except (ValueError, TypeError) as error:
+                    raise UserError(
+                        f"{self.path} is damaged (the answer {key[:12]}… cannot be read); move it "
+                        "away and run again, or use store=refresh."
+                    ) from error
         return found
 
     def put_many(self, completions: Iterable[Completion]) -> int:
@@ -139,15 +145,6 @@ class CompletionStore:
         with self._db:  # commits, or rolls back where it is left by an exception
             self._db.execute("BEGIN IMMEDIATE")
             self._db.executemany(f"INSERT OR {verb} INTO completion VALUES (?, ?, ?)", rows)
-
-    def _decode(self, key: str, body: bytes) -> Completion:
-        try:
-            return decode_completion(key, body)
-        except (ValueError, TypeError, LookupError) as error:
-            raise UserError(
-                f"{self.path} is damaged (the answer {key[:12]}… cannot be read); move it away "
-                "and run again, or use store=refresh."
-            ) from error
 
     def _guarded(self, action: Callable[..., _T], *given: Any) -> _T:
         """Call `action`, waiting out other writers, and say in words what SQLite says in codes."""

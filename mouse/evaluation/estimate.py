@@ -7,12 +7,13 @@ tiktoken with its tables cached); otherwise they are estimated, and the estimate
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from mouse.config.schema import RunConfig
-from mouse.contracts import Outcome, Request
+from mouse.contracts import Outcome
 from mouse.evaluation.asking import rated_to_judge
 from mouse.evaluation.plan import Plan, plan_run
 from mouse.evaluation.usage import dollars, priced
@@ -68,14 +69,7 @@ def estimate(
     `judge_checks`: calls of the judge about translations whose ratings are known.
     """
     count, method = token_counter(model)
-    cache: dict[str, int] = {}
-
-    def cached(text: str) -> int:
-        # System messages and examples recur in thousands of requests.
-        if text not in cache:
-            cache[text] = count(text)
-        return cache[text]
-
+    cached = cache(count)  # system messages and examples recur in thousands of requests
     requests = prompt = expected = 0
     judged = judge_checks
     for request in plan.requests():
@@ -100,14 +94,6 @@ def estimate(
         seconds=seconds,
         seconds_basis=basis,
     )
-
-
-def first_prompts(requests: Iterable[Request]) -> list[Request]:
-    """The first request of each task and variant, to look at."""
-    seen: dict[tuple[str, str], Request] = {}
-    for request in requests:
-        seen.setdefault((request.task, request.variant), request)
-    return list(seen.values())
 
 
 def token_counter(model: ModelConfig) -> tuple[Counter, str]:
@@ -152,12 +138,10 @@ def _seconds(requests: int, tokens: int, model: ModelConfig) -> tuple[float, str
             f"{SECONDS_A_REQUEST:g} s a request at {limits.max_in_flight} in flight (assumed)",
         )
     ]
-    if limits.requests_per_minute:
-        candidates.append(
-            (60 * requests / limits.requests_per_minute, "the configured requests a minute")
-        )
-    if limits.tokens_per_minute:
-        candidates.append(
-            (60 * tokens / limits.tokens_per_minute, "the configured tokens a minute")
-        )
+    for limit, asked, what in (
+        (limits.requests_per_minute, requests, "requests"),
+        (limits.tokens_per_minute, tokens, "tokens"),
+    ):
+        if limit:
+            candidates.append((60 * asked / limit, f"the configured {what} a minute"))
     return max(candidates)

@@ -7,7 +7,7 @@ that every override works on top of them, whole groups (`engine=inline`) include
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,6 @@ from mouse.judging.registry import make_judge
 from mouse.judging.rubric import JudgePrompt
 from mouse.models.registry import make_spec
 from mouse.tasks.prompts import PromptSet
-from mouse.tasks.registry import all_tasks
 from mouse.text.redaction import MASK
 from mouse.tracking.plain import plain
 from mouse.tracking.prompt_record import JUDGE, restored
@@ -82,7 +81,8 @@ def read_manifest(path: Path) -> dict[str, Any]:
         ) from error
     if not isinstance(manifest, dict) or not isinstance(manifest.get("config"), dict):
         raise UserError(f"{file} is no manifest of a run: it has no configuration")
-    if masked := _masked("", manifest["config"]):
+    masked = [key for key, value in _leaves(manifest["config"]) if MASK in json.dumps(value)]
+    if masked:
         raise UserError(
             f"{file}: {masked[0]} was masked as a secret when the run was tracked: give it again "
             f"with {masked[0]}=… after naming the rest in a configuration of your own"
@@ -117,9 +117,9 @@ def write_options(manifest: Mapping[str, Any], folder: Path) -> list[str]:
         text = yaml.safe_dump(option, allow_unicode=True, sort_keys=False)
         (folder / group / f"{OPTION}.yaml").write_text(text, encoding="utf-8")
         chosen.append(f"{group}={OPTION}")
-    # Whatever is neither a group nor None: `store`, `seed`, `metrics.resamples`, `budget.usd` …
+    # Whatever is no group: `store`, `seed`, `metrics.resamples`, `budget.usd` …
     others = {key: value for key, value in config.items() if key not in GROUPS}
-    return [*chosen, *_overrides("", others)]
+    return [*chosen, *(f"{key}={json.dumps(value)}" for key, value in _leaves(others))]
 
 
 def with_prompts(manifest: Mapping[str, Any], given: Sequence[str]) -> Mapping[str, Any]:
@@ -142,8 +142,7 @@ def with_prompts(manifest: Mapping[str, Any], given: Sequence[str]) -> Mapping[s
 
 def _same_prompts(config: Mapping[str, Any], prompts: Mapping[str, Any]) -> bool:
     try:
-        asked = [t.code for t in all_tasks().values() if prompts["templates"].keys() & t.templates]
-        here = PromptSet.load(config.get("name", "zh"), config.get("path"), tasks=asked)
+        here = PromptSet.load(config.get("name", "zh"), config.get("path"), tasks=())
     except UserError:
         return False
     return here.fingerprint == prompts["fingerprint"]
@@ -151,18 +150,12 @@ def _same_prompts(config: Mapping[str, Any], prompts: Mapping[str, Any]) -> bool
 
 def _same_judge(config: Mapping[str, Any], prompts: Mapping[str, Any]) -> bool:
     """Whether the judge's prompt here is the recorded one; so too where no model judged."""
-    if JUDGE not in prompts:
-        return True
+    name, path = config.get("prompt", "zh"), config.get("prompt_path")
+    how = config.get("decoding", "free"), bool(config.get("rationale"))
     try:
-        here = JudgePrompt.load(
-            config.get("prompt", "zh"),
-            config.get("prompt_path"),
-            config.get("decoding", "free"),
-            bool(config.get("rationale")),
-        )
+        return JUDGE not in prompts or JudgePrompt.load(name, path, *how).source == prompts[JUDGE]
     except UserError:
         return False
-    return here.source == prompts[JUDGE]
 
 
 def arguments(manifest: Mapping[str, Any], folder: Path, given: Sequence[str]) -> list[str]:
@@ -192,27 +185,22 @@ def check(repeat: Repeat, plan: Plan, config: RunConfig) -> None:
     What the command line itself replaces (`model=…`, `judge=…`) may differ; data and prompts may
     not without `--allow-different`, because a repetition on other questions is none.
     """
-    found = []
-    was = repeat.manifest["dataset"]["fingerprint"]
-    if plan.dataset.fingerprint != was:
-        found.append(
-            f"the data (fingerprint {_short(plan.dataset.fingerprint)}, not {_short(was)})"
-        )
-    was = repeat.manifest["prompts"]["fingerprint"]
-    if plan.prompts.fingerprint != was:
-        found.append(
-            f"the prompts (fingerprint {_short(plan.prompts.fingerprint)}, not {_short(was)})"
-        )
-    was = repeat.manifest.get("examples", {}).get("fingerprint")
-    now = plan.examples.fingerprint if plan.examples is not None else None
-    if was != now:
-        found.append(f"the examples (fingerprint {_short(now)}, not {_short(was)})")
-    identity = plain(dict(make_spec(config.model, plan.context()).identity))
-    if "model" not in repeat.overridden and identity != repeat.manifest.get("model", identity):
-        found.append(f"the model ({_changes(repeat.manifest['model'], identity)})")
-    judge = plain(dict(make_judge(config.judge, config.model).identity))
-    if "judge" not in repeat.overridden and judge != repeat.manifest.get("judge", judge):
-        found.append(f"the judge ({_changes(repeat.manifest['judge'], judge)})")
+    manifest, found = repeat.manifest, []
+    examples = plan.examples.fingerprint if plan.examples is not None else None
+    for what, now, was in (
+        ("data", plan.dataset.fingerprint, manifest["dataset"]["fingerprint"]),
+        ("prompts", plan.prompts.fingerprint, manifest["prompts"]["fingerprint"]),
+        ("examples", examples, manifest.get("examples", {}).get("fingerprint")),
+    ):
+        if now != was:
+            found.append(f"the {what} (fingerprint {_short(now)}, not {_short(was)})")
+    model = make_spec(config.model, plan.context()).identity
+    judge = make_judge(config.judge, config.model).identity
+    for what, identity in (("model", model), ("judge", judge)):
+        now = plain(dict(identity))
+        was = manifest.get(what, now)
+        if what not in repeat.overridden and now != was:
+            found.append(f"the {what} ({_changes(was, now)})")
     if found and not repeat.allow_different:
         raise UserError(
             f"this would not repeat the run, because {' and '.join(found)} differ from the "
@@ -230,16 +218,13 @@ def code_note(manifest: Mapping[str, Any]) -> str:
     return f"the manifest was written by code of commit {was}; here it is {now}"
 
 
-def _overrides(prefix: str, value: Any) -> list[str]:
-    if isinstance(value, Mapping):
-        return [
-            override
-            for key, entry in value.items()
-            for override in _overrides(f"{prefix}.{key}" if prefix else key, entry)
-        ]
-    if value is None:
-        return [f"{prefix}=null"]
-    return [f"{prefix}={json.dumps(value)}"]
+def _leaves(value: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """(dotted key, value) of everything in a mapping that is no mapping itself."""
+    if not isinstance(value, Mapping):
+        yield prefix, value
+        return
+    for key, entry in value.items():
+        yield from _leaves(entry, f"{prefix}.{key}" if prefix else str(key))
 
 
 def _literal(value: Any) -> Any:
@@ -251,18 +236,6 @@ def _literal(value: Any) -> Any:
     if isinstance(value, list):
         return [_literal(entry) for entry in value]
     return value
-
-
-def _masked(prefix: str, value: Any) -> list[str]:
-    if isinstance(value, Mapping):
-        return [
-            path
-            for key, entry in value.items()
-            for path in _masked(f"{prefix}.{key}" if prefix else str(key), entry)
-        ]
-    if isinstance(value, list):
-        return [path for entry in value for path in _masked(prefix, entry)]
-    return [prefix] if isinstance(value, str) and MASK in value else []
 
 
 def _changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> str:

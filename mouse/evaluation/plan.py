@@ -63,17 +63,31 @@ class Plan:
     def requests(self) -> Iterator[Request]:
         """Every request of the run, task after task, made one at a time."""
         for plan in self.tasks:
-            pool = plan.task.items(self.examples)[0] if self.examples is not None else []
-            yield from plan.task.requests(
-                list(plan.items.values()),
-                self.prompts,
-                sampling=self.sampling,
-                repeats=self.repeats,
-                shots=self.shots,
-                pool=pool,
-                seed=self.seed,
-                decoding=self.decoding,  # type: ignore[arg-type]
-            )
+            yield from self._requests(plan)
+
+    def first_requests(self) -> list[Request]:
+        """The first request of each task and variant, to look at."""
+        found: dict[tuple[str, str], Request] = {}
+        for plan in self.tasks:
+            seen: set[str] = set()
+            for request in self._requests(plan):
+                seen.add(request.variant)
+                found.setdefault((plan.code, request.variant), request)
+                if len(seen) == len(plan.task.variants):
+                    break
+        return list(found.values())
+
+    def _requests(self, plan: TaskPlan) -> Iterator[Request]:
+        return plan.task.requests(
+            list(plan.items.values()),
+            self.prompts,
+            sampling=self.sampling,
+            repeats=self.repeats,
+            shots=self.shots,
+            pool=plan.task.items(self.examples)[0] if self.examples is not None else [],
+            seed=self.seed,
+            decoding=self.decoding,
+        )
 
     @property
     def size(self) -> int:

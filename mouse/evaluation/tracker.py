@@ -88,10 +88,7 @@ class TrackedRun:
             {**manifest, "command": self._command},
             {
                 **prompt_record.as_files(
-                    self._plan.prompts,
-                    self._judge.prompt_source,
-                    self._plan.requests(),
-                    kinds=sum(len(one.task.variants) for one in self._plan.tasks),
+                    self._plan.prompts, self._judge.prompt_source, self._plan.first_requests()
                 ),
                 **(draw(result) if self._config.tracking.figures and not interrupted else {}),
             },

@@ -15,6 +15,7 @@ from mouse.corpus.items import CXEI
 from mouse.corpus.resources import data_path
 from mouse.errors import DataError, Fault
 from mouse.scoring.reading import copy_filtered
+from mouse.tasks.translation import Translation
 
 FIXTURE = "sample/ratings.jsonl"
 
@@ -37,7 +38,7 @@ class RatedPair:
             predicted=self.output,
             outcome=Outcome.VALID,
             raw_text=self.output,
-            task="tr",
+            task=Translation.code,
         )
         return copy_filtered(prediction, self.item, copy_threshold)
 

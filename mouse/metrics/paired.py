@@ -1,33 +1,67 @@
-"""Paired comparison of models on the items they all answered: interval, test, rank groups.
+"""Paired comparison of models on the rows they all answered: interval, test, rank groups.
 
 All pairs come from one set of resamples: a resample's counts are computed once for every model,
-so fourteen models (91 pairs) cost little more than fourteen intervals.
+so fourteen models (91 pairs) cost little more than fourteen intervals. Takes arrays; who answered
+which row is `mouse.comparison.aligned`'s business.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
-from mouse.metrics.exact import LARGEST_EXACT_N, paired_difference_exact
-from mouse.metrics.mcnemar import mcnemar_exact
-from mouse.metrics.metric import Column
+from mouse.metrics.exact import LARGEST_EXACT_N, mcnemar_exact, paired_difference_exact
 from mouse.metrics.multiplicity import holm, rank_groups
-from mouse.metrics.power import detectable_from_error
-from mouse.metrics.resampling import counts_of, draw_multiplicities, percentile_interval
-from mouse.metrics.tables import FloatArray
-from mouse.scoring.aligned import Aligned, Answers, RowKey, align
-from mouse.tasks.registry import get_task, random_stream
-
-__all__ = ["Answers", "Comparison", "PairedResult", "Ranking", "compare_models"]
+from mouse.metrics.resampling import (
+    ClusterKinds,
+    counts_of,
+    draw_multiplicities,
+    percentile_interval,
+)
+from mouse.metrics.tables import FloatArray, IntArray
 
 _RESAMPLES_A_BLOCK = 1000
 # Differences of metrics are compared with this slack: equal counts may differ in the last bit.
 _TIE = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class PairedRows:
+    """`names`: the M models; `cells`: (M, n) each row's cell in 0..C-1 of its model's counts;
+    `kinds`: clusters grouped by what all models said, counts (U, M · C)."""
+
+    names: tuple[str, ...]
+    cells: IntArray
+    kinds: ClusterKinds
+
+    @property
+    def n_rows(self) -> int:
+        return self.cells.shape[1]
+
+    @property
+    def independent(self) -> bool:
+        """Whether every row is a cluster of its own, as exact binomial tests require."""
+        return self.kinds.n_clusters == self.n_rows
+
+    def model_counts(self, counts: FloatArray) -> list[FloatArray]:
+        """(..., M · C) counts → one (..., C) a model."""
+        return list(np.moveaxis(counts.reshape(*counts.shape[:-1], len(self.names), -1), -2, 0))
+
+
+@dataclass(frozen=True, eq=False)
+class PairedMetric:
+    """`value`: one model's counts (..., C) → (...). `right`: (M, n) the rows each model has right,
+    where the metric is their share; McNemar's test then applies."""
+
+    name: str
+    value: Callable[[FloatArray], FloatArray]
+    right: NDArray[np.bool_] | None = None
+    higher_is_better: bool = True
 
 
 @dataclass(frozen=True)
@@ -64,6 +98,12 @@ class Comparison:
     method: str = ""
     note: str = ""
 
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The exact interval of the difference where there is one, else the bootstrap's."""
+        has_exact = self.exact_lo == self.exact_lo
+        return (self.exact_lo, self.exact_hi) if has_exact else (self.lo, self.hi)
+
 
 @dataclass(frozen=True)
 class Ranking:
@@ -77,99 +117,112 @@ class Ranking:
     alpha: float
 
 
-@dataclass(frozen=True)
-class PairedResult:
-    """All pairs in all metrics, a ranking a metric, and the rows that could not be paired."""
-
-    comparisons: tuple[Comparison, ...]
-    rankings: tuple[Ranking, ...]
-    unpaired: Mapping[str, tuple[RowKey, ...]]
-    failed: tuple[RowKey, ...]
-
-
-def compare_models(
-    task: str,
-    runs: Mapping[str, Answers],
+def compare_rows(
+    rows: PairedRows,
+    metrics: Sequence[PairedMetric],
     *,
-    clusters: Mapping[str, str],
-    metrics: Sequence[str] | None = None,
-    resamples: int = 10_000,
-    permutations: int = 10_000,
-    seed: int = 0,
-    confidence: float = 0.95,
-    alpha: float = 0.05,
-) -> PairedResult:
-    """Compare two or more models on the rows that all of them answered.
+    resamples: int,
+    permutations: int,
+    seed: Sequence[int],
+    confidence: float,
+    alpha: float,
+) -> tuple[list[Comparison], list[Ranking]]:
+    """All pairs of models in all metrics, and a ranking a metric.
 
-    `metrics`: full names (`td/f1`); by default all of the task but the judge's coverage. Shares of
-    right answers are tested by McNemar's exact test where every row is a cluster of its own, all
-    else by a permutation test that swaps the two models' answers a whole cluster at a time. Holm's
-    correction runs over all pairs of models within one metric. Raises `ValueError` on models
-    asked different data and on unknown metrics. Whether two runs *may* be compared (same prompt,
-    judge, data fingerprint) is for the caller to refuse.
+    Shares of right answers are tested by McNemar's exact test where every row is a cluster of its
+    own, all else by a permutation test that swaps the two models' answers a whole cluster at a
+    time. Holm's correction runs over all pairs within one metric.
     """
-    columns = _columns(task, metrics)
-    aligned = align(task, runs, clusters)
-    values = _values(aligned, columns, aligned.kinds.total[None])[..., 0]
-    index = random_stream(task)
-    replicates = _bootstrap(aligned, columns, resamples, np.random.default_rng([seed, index, 1]))
-    swapped = _swapped_counts(aligned, permutations, np.random.default_rng([seed, index, 2]))
+    values = metric_values(rows, metrics, rows.kinds.total[None])[..., 0]
+    replicates = _bootstrap(rows, metrics, resamples, np.random.default_rng([*seed, 1]))
+    swapped = swapped_counts(rows, permutations, np.random.default_rng([*seed, 2]))
     method = (
-        f"paired percentile bootstrap over {aligned.kinds.n_clusters} clusters, "
-        f"{resamples} resamples, seed {seed}, {confidence:.0%}"
+        f"paired percentile bootstrap over {rows.kinds.n_clusters} clusters, "
+        f"{resamples} resamples, seed {seed[0]}, {confidence:.0%}"
     )
     comparisons: list[Comparison] = []
     rankings = []
-    for c, column in enumerate(columns):
+    for m, metric in enumerate(metrics):
         pairs = [
             replace(
-                _compare(
-                    aligned, column, i, j, values[:, c], replicates[:, c], swapped, confidence
-                ),
+                _compare(rows, metric, i, j, values[:, m], replicates[:, m], swapped, confidence),
                 method=method,
             )
-            for i, j in combinations(range(len(runs)), 2)
+            for i, j in combinations(range(len(rows.names)), 2)
         ]
-        pairs, ranking = _rank(aligned, column, pairs, values[:, c], alpha)
+        family = f"{metric.name}, all {len(pairs)} pairs of {len(rows.names)} models"
+        # NaN sorts last in either direction.
+        best_first = np.argsort(
+            values[:, m] * (-1 if metric.higher_is_better else 1), kind="stable"
+        )
+        ranking = Ranking(
+            metric.name,
+            tuple(rows.names[i] for i in best_first),
+            {name: float(value) for name, value in zip(rows.names, values[:, m], strict=True)},
+            {},
+            family,
+            alpha,
+        )
+        pairs = adjusted(pairs, family)
         comparisons += pairs
-        rankings.append(ranking)
-    return PairedResult(tuple(comparisons), tuple(rankings), aligned.unpaired, aligned.failed)
+        rankings += lettered([ranking], pairs, family, alpha)
+    return comparisons, rankings
 
 
-def _columns(task: str, metrics: Sequence[str] | None) -> list[Column]:
-    known = {column.name: column for column in get_task(task).columns}
-    if metrics is None:
-        return [column for column in known.values() if column.metric.compares_models]
-    if unknown := [name for name in metrics if name not in known]:
-        raise ValueError(f"{task} has no metric {unknown[0]!r}; it has {', '.join(known)}")
-    return [known[name] for name in metrics]
+def adjusted(comparisons: Sequence[Comparison], family: str) -> list[Comparison]:
+    """The comparisons with Holm's correction over all of them, under the family's name."""
+    p_holm = holm({index: c.p_value for index, c in enumerate(comparisons)})
+    return [replace(c, p_holm=p_holm[i], family=family) for i, c in enumerate(comparisons)]
 
 
-def _values(aligned: Aligned, columns: Sequence[Column], counts: FloatArray) -> FloatArray:
-    """(M, columns, R) metric values from (R, M · C) counts."""
-    table = aligned.tables[0]
-    out = np.empty((len(aligned.names), len(columns), len(counts)))
-    for m, model in enumerate(aligned.model_counts(counts)):
-        parts = table.split(model)
-        for c, column in enumerate(columns):
-            out[m, c] = table.evaluate(column, parts)
-    return out
+def lettered(
+    rankings: Sequence[Ranking], comparisons: Sequence[Comparison], family: str, alpha: float
+) -> list[Ranking]:
+    """The rankings with the letters that follow from the comparisons' corrected p-values."""
+    found = []
+    for ranking in rankings:
+        apart = {(c.a, c.b): c.p_holm <= alpha for c in comparisons if c.metric == ranking.metric}
+        letters = rank_groups(ranking.order, apart)
+        found.append(replace(ranking, letters=letters, family=family))
+    return found
+
+
+def detectable_from_error(
+    standard_error: float, *, alpha: float = 0.05, power: float = 0.8
+) -> float:
+    """Least true difference found with probability `power` at two-sided level `alpha`.
+
+    (z₁₋α/₂ + z_power) · `standard_error` of the difference: 2.80 standard errors by default.
+    For any metric whose difference is about normal; the error comes from a paired bootstrap.
+    """
+    from scipy.special import ndtri
+
+    return float((ndtri(1 - alpha / 2) + ndtri(power)) * standard_error)
+
+
+def metric_values(
+    rows: PairedRows, metrics: Sequence[PairedMetric], counts: FloatArray
+) -> FloatArray:
+    """(M, metrics, R) values from (R, M · C) counts."""
+    return np.array(
+        [[metric.value(model) for metric in metrics] for model in rows.model_counts(counts)]
+    )
 
 
 def _bootstrap(
-    aligned: Aligned, columns: Sequence[Column], resamples: int, rng: np.random.Generator
+    rows: PairedRows, metrics: Sequence[PairedMetric], resamples: int, rng: np.random.Generator
 ) -> FloatArray:
-    """(M, columns, resamples): every model on the same resamples of the clusters."""
+    """(M, metrics, resamples): every model on the same resamples of the clusters."""
     blocks = []
     for start in range(0, resamples, _RESAMPLES_A_BLOCK):
-        rows = min(_RESAMPLES_A_BLOCK, resamples - start)
-        drawn = draw_multiplicities(aligned.kinds, rows, rng)
-        blocks.append(_values(aligned, columns, counts_of(aligned.kinds, drawn)))
+        size = min(_RESAMPLES_A_BLOCK, resamples - start)
+        drawn = draw_multiplicities(rows.kinds, size, rng)
+        blocks.append(metric_values(rows, metrics, counts_of(rows.kinds, drawn)))
     return np.concatenate(blocks, axis=-1)
 
 
-def _swapped_counts(
-    aligned: Aligned, permutations: int, rng: np.random.Generator
+def swapped_counts(
+    rows: PairedRows, permutations: int, rng: np.random.Generator
 ) -> list[FloatArray]:
     """Per model (permutations, C): its counts on the clusters whose answers are swapped.
 
@@ -177,15 +230,31 @@ def _swapped_counts(
     picks half the clusters; for models a and b, swapping gives a's counts as
     total_a - picked_a + picked_b, so one pick serves every pair.
     """
-    picked = rng.binomial(
-        aligned.kinds.multiplicity, 0.5, size=(permutations, len(aligned.kinds.multiplicity))
-    ).astype(np.float64)
-    return aligned.model_counts(counts_of(aligned.kinds, picked))
+    size = (permutations, len(rows.kinds.multiplicity))
+    picked = rng.binomial(rows.kinds.multiplicity, 0.5, size=size).astype(np.float64)
+    return rows.model_counts(counts_of(rows.kinds, picked))
+
+
+def permutation_p(
+    rows: PairedRows,
+    metric: PairedMetric,
+    i: int,
+    j: int,
+    swapped: Sequence[FloatArray],
+    difference: float,
+) -> float:
+    """Share of exchanges with at least this difference, the observed one counted among them."""
+    totals = rows.model_counts(rows.kinds.total)
+    moved = swapped[j] - swapped[i]
+    exchanged = metric.value(totals[i] + moved) - metric.value(totals[j] - moved)
+    # Where an exchange leaves the metric undefined, it counts against significance.
+    extreme = (np.abs(exchanged) >= abs(difference) - _TIE) | np.isnan(exchanged)
+    return (1 + int(extreme.sum())) / (1 + len(extreme))
 
 
 def _compare(
-    aligned: Aligned,
-    column: Column,
+    rows: PairedRows,
+    metric: PairedMetric,
     i: int,
     j: int,
     values: FloatArray,
@@ -195,10 +264,10 @@ def _compare(
 ) -> Comparison:
     """One pair in one metric; `values` (M,), `replicates` (M, R)."""
     difference = float(values[i] - values[j])
-    base = Comparison(
-        metric=column.name,
-        a=aligned.names[i],
-        b=aligned.names[j],
+    result = Comparison(
+        metric=metric.name,
+        a=rows.names[i],
+        b=rows.names[j],
         value_a=float(values[i]),
         value_b=float(values[j]),
         difference=difference,
@@ -207,74 +276,27 @@ def _compare(
         p_value=float("nan"),
         test="none",
         status="no_pairs",
-        n_paired=aligned.n_rows,
-        n_clusters=aligned.kinds.n_clusters,
-        ties=int((aligned.tables[i].cells == aligned.tables[j].cells).sum()),
+        n_paired=rows.n_rows,
+        n_clusters=rows.kinds.n_clusters,
+        ties=int((rows.cells[i] == rows.cells[j]).sum()),
     )
-    if aligned.n_rows == 0:
-        return replace(base, note="no row was answered by both models")
+    if rows.n_rows == 0:
+        return replace(result, note="no row was answered by both models")
     if np.isnan(difference):
-        return replace(base, status="undefined", note=f"{column.name} is undefined on these rows")
+        return replace(result, status="undefined", note=f"{metric.name} is undefined on these rows")
     differences = replicates[i] - replicates[j]
     low, high = percentile_interval(differences, confidence)
-    result = replace(
-        base,
-        status="tested",
-        lo=low,
-        hi=high,
-        detectable=detectable_from_error(float(np.nanstd(differences))),
-    )
-    if column.metric.binomial and aligned.independent:
-        right_i, right_j = aligned.right(i), aligned.right(j)
-        only_i, only_j = int((right_i & ~right_j).sum()), int((right_j & ~right_i).sum())
-        result = replace(
-            result, p_value=mcnemar_exact(only_i, only_j), test="McNemar, exact binomial"
-        )
-        if aligned.n_rows <= LARGEST_EXACT_N:
-            low, high = paired_difference_exact(only_i, only_j, aligned.n_rows, confidence)
-            result = replace(result, exact_lo=low, exact_hi=high)
-        return result
-    return replace(
-        result,
-        p_value=_permutation_p(aligned, column, i, j, swapped, difference),
-        test=f"paired permutation over clusters, {len(swapped[0])} permutations",
-    )
-
-
-def _permutation_p(
-    aligned: Aligned,
-    column: Column,
-    i: int,
-    j: int,
-    swapped: Sequence[FloatArray],
-    difference: float,
-) -> float:
-    """Share of exchanges with at least this difference, the observed one counted among them."""
-    totals = aligned.model_counts(aligned.kinds.total)
-    table = aligned.tables[0]
-    moved = swapped[j] - swapped[i]
-    one = table.evaluate(column, table.split(totals[i] + moved))
-    other = table.evaluate(column, table.split(totals[j] - moved))
-    extreme = np.abs(one - other) >= abs(difference) - _TIE
-    # Where an exchange leaves the metric undefined, it counts against significance.
-    extreme |= np.isnan(one - other)
-    return (1 + int(extreme.sum())) / (1 + len(extreme))
-
-
-def _rank(
-    aligned: Aligned,
-    column: Column,
-    pairs: list[Comparison],
-    values: FloatArray,
-    alpha: float,
-) -> tuple[list[Comparison], Ranking]:
-    names = aligned.names
-    family = f"{column.name}, all {len(pairs)} pairs of {len(names)} models"
-    adjusted = holm({(p.a, p.b): p.p_value for p in pairs}, family).adjusted
-    pairs = [replace(p, p_holm=adjusted[p.a, p.b], family=family) for p in pairs]
-    sign = -1.0 if column.metric.higher_is_better else 1.0
-    # NaN sorts last in either direction.
-    order = tuple(names[m] for m in np.argsort(sign * values, kind="stable"))
-    letters = rank_groups(order, {(p.a, p.b): p.p_holm <= alpha for p in pairs})
-    by_name = {name: float(value) for name, value in zip(names, values, strict=True)}
-    return pairs, Ranking(column.name, order, by_name, letters, family, alpha)
+    detectable = detectable_from_error(float(np.nanstd(differences)))
+    result = replace(result, status="tested", lo=low, hi=high, detectable=detectable)
+    if metric.right is None or not rows.independent:
+        p_value = permutation_p(rows, metric, i, j, swapped, difference)
+        test = f"paired permutation over clusters, {len(swapped[0])} permutations"
+        return replace(result, p_value=p_value, test=test)
+    right_i, right_j = metric.right[i], metric.right[j]
+    only_i, only_j = int((right_i & ~right_j).sum()), int((right_j & ~right_i).sum())
+    p_value = mcnemar_exact(only_i, only_j)
+    result = replace(result, p_value=p_value, test="McNemar, exact binomial")
+    if rows.n_rows <= LARGEST_EXACT_N:
+        low, high = paired_difference_exact(only_i, only_j, rows.n_rows, confidence)
+        result = replace(result, exact_lo=low, exact_hi=high)
+    return result

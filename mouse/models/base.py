@@ -11,12 +11,12 @@ Its module has
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from mouse.contracts import Completion, Request
+from mouse.plugins import import_module
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class BackendSpec:
     def build(self) -> Backend:
         """Import the target and construct the backend; called in the worker."""
         module, _, name = self.target.partition(":")
-        return getattr(importlib.import_module(module), name)(**self.options)
+        return getattr(import_module(module), name)(**self.options)
 
 
 class Backend(Protocol):

@@ -14,6 +14,8 @@ import importlib.util
 import os
 import sys
 from functools import cache
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.metadata import entry_points
 from pathlib import Path
 from types import ModuleType
@@ -50,23 +52,41 @@ def _plugged_in(kind: Kind, files: str) -> tuple[Any, ...]:
     return tuple(found)
 
 
-@cache
+def import_module(name: str) -> ModuleType:
+    """The module of that name, a plug-in file's too (`__name__` in it); in workers as well."""
+    return importlib.import_module(name)
+
+
 def _module(name: str) -> ModuleType:
-    """The module of a plug-in file, under a name of its own so that it can be pickled."""
-    path = Path(name).expanduser()
-    if not path.is_file():
+    """The module of a plug-in file."""
+    if not Path(name).expanduser().is_file():
         raise UserError(f"{VARIABLE}: there is no file {name}")
-    module_name = f"mouse_plugin_{path.stem}_{hashlib.sha256(name.encode()).hexdigest()[:8]}"
-    spec = importlib.util.spec_from_file_location(module_name, path)
-    if spec is None or spec.loader is None:
-        raise UserError(f"{VARIABLE}: {name} is not a Python file")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[module_name] = module
     try:
-        spec.loader.exec_module(module)
+        return importlib.import_module(_module_name(name))
     except Exception as error:
-        del sys.modules[module_name]
         raise UserError(
             f"plug-in {name} cannot be loaded: {type(error).__name__}: {error}"
         ) from error
-    return module
+
+
+def _module_name(name: str) -> str:
+    """The name under which a plug-in file is imported; no other file has it."""
+    digest = hashlib.sha256(name.encode()).hexdigest()[:8]
+    return f"mouse_plugin_{Path(name).stem}_{digest}"
+
+
+class _PluginFinder(MetaPathFinder):
+    """Lets every process import plug-in files by name: workers unpickle what is defined there."""
+
+    def find_spec(
+        self, fullname: str, path: object = None, target: object = None
+    ) -> ModuleSpec | None:
+        if fullname.startswith("mouse_plugin_"):
+            for name in filter(None, os.environ.get(VARIABLE, "").split(os.pathsep)):
+                if _module_name(name) == fullname:
+                    loader = SourceFileLoader(fullname, str(Path(name).expanduser()))
+                    return importlib.util.spec_from_loader(fullname, loader)
+        return None
+
+
+sys.meta_path.append(_PluginFinder())

@@ -9,23 +9,22 @@ from mouse.reporting import fonts
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+    from matplotlib.figure import Figure as Drawing
 
 FIRST, SECOND, GREY = "#c0504d", "#4f81bd", "#888888"
 
-Made = tuple[str, str, str, "Figure"]
-"""A drawn figure: file name without suffix, title, caption, and the figure."""
+
+def blank(width: float, height: float) -> Drawing:
+    from matplotlib.figure import Figure as Drawing
+
+    return Drawing(figsize=(width, height), layout="constrained")
 
 
-def blank(width: float, height: float) -> Figure:
-    from matplotlib.figure import Figure
-
-    return Figure(figsize=(width, height), layout="constrained")
-
-
-def axes(width: float, height: float) -> tuple[Figure, Axes]:
+def axes(width: float, height: float) -> tuple[Drawing, Axes]:
     figure = blank(width, height)
-    return figure, figure.subplots()
+    axis = figure.subplots()
+    axis.spines[["top", "right"]].set_visible(False)
+    return figure, axis
 
 
 def model_ticks(axis: Axes, models: Sequence[str]) -> None:

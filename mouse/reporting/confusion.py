@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mouse.contracts import Outcome, Prediction, RunResult, TaskResult
+from mouse.metrics.confusion import confusion_counts
 from mouse.reporting import fonts
 from mouse.tasks.registry import get_task
 
@@ -58,16 +59,8 @@ def counts(task: str, predictions: Sequence[Prediction]) -> tuple[np.ndarray, li
         for outcome in OUTCOME_TITLE
         if any(prediction.outcome is outcome for prediction in predictions)
     ]
-    row = {label: index for index, label in enumerate(labels)}
-    column: dict[str | Outcome, int] = {
-        **row,
-        **{outcome: len(labels) + index for index, outcome in enumerate(unusable)},
-    }
-    matrix = np.zeros((len(labels), len(column)), dtype=int)
-    for prediction in predictions:
-        key = prediction.outcome if prediction.outcome in unusable else prediction.predicted
-        if key is not None:
-            matrix[row[prediction.gold], column[key]] += 1
+    pairs = ((p.gold, p.outcome if p.outcome in unusable else p.predicted) for p in predictions)
+    matrix = confusion_counts(pairs, labels, [*labels, *unusable])
     # Columns are narrow: a name of two words goes on two lines.
     titles = [label_title(task, label).replace(" ", "\n") for label in labels]
     titles = [title.replace("\n&\n", " &\n") for title in titles]

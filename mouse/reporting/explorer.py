@@ -14,7 +14,7 @@ from typing import Any
 from mouse.contracts import Outcome
 from mouse.corpus.items import COMPONENTS
 from mouse.corpus.labels import COMPONENT_ZH, INTENT_ZH
-from mouse.reporting.study import Study
+from mouse.reporting.report import Report
 from mouse.text.json_text import utf8
 
 OUTCOMES = [outcome.value for outcome in Outcome]
@@ -23,7 +23,7 @@ TEXT_LIMIT = 20_000
 """Characters of one answer that the page holds; the rest is counted, and is in the Parquet file."""
 
 
-def explorer_data(study: Study) -> dict[str, Any]:
+def explorer_data(report: Report) -> dict[str, Any]:
     """`models`, `outcomes`, `items` (id → what is known of it) and `questions`.
 
     A question is `[task, item id, variant, gold, answers]`; `answers` has one entry a model, null
@@ -31,10 +31,10 @@ def explorer_data(study: Study) -> dict[str, Any]:
     score, rationale, note]`, cut where the rest is empty; raw text is null where it equals
     `predicted`. Repeats after the first are left out.
     """
-    models = [entry.model for entry in study.entries]
+    models = [one.name for one in report.contestants]
     questions: dict[tuple[str, str, str], list[Any]] = {}
-    for position, entry in enumerate(study.entries):
-        for task in study.tasks:
+    for position, entry in enumerate(report.contestants):
+        for task in report.tasks:
             if task not in entry.runs:
                 continue
             frame = entry.runs[task].predictions[task]
@@ -45,14 +45,14 @@ def explorer_data(study: Study) -> dict[str, Any]:
                 if key not in questions:
                     questions[key] = [task, item, variant, utf8(gold), [None] * len(models)]
                 questions[key][4][position] = _answer(*answer)
-    order = {task: index for index, task in enumerate(study.tasks)}
+    order = {task: index for index, task in enumerate(report.tasks)}
     rows = sorted(questions.values(), key=lambda row: order[row[0]])
     return {
         "models": models,
         "outcomes": OUTCOMES,
-        "tasks": list(study.tasks),
+        "tasks": list(report.tasks),
         "labels": {**INTENT_ZH, **COMPONENT_ZH},
-        "items": _items(study, {row[1] for row in rows}),
+        "items": _items(report, {row[1] for row in rows}),
         "questions": rows,
     }
 
@@ -89,9 +89,9 @@ def _answer(
     return answer
 
 
-def _items(study: Study, asked: set[str]) -> dict[str, dict[str, Any]]:
+def _items(report: Report, asked: set[str]) -> dict[str, dict[str, Any]]:
     items: dict[str, dict[str, Any]] = {}
-    for row in study.cxeis.to_dict("records") if len(study.cxeis) else ():
+    for row in report.cxeis.to_dict("records") if len(report.cxeis) else ():
         if row["id"] in asked:
             items[row["id"]] = _dense(
                 text=_text(row["original_text"]),
@@ -102,7 +102,7 @@ def _items(study: Study, asked: set[str]) -> dict[str, dict[str, Any]]:
                 derivation=json.loads(row["derivation"]) if _text(row["derivation"]) else None,
                 source=_text(row["source"]),
             )
-    for row in study.choices.to_dict("records") if len(study.choices) else ():
+    for row in report.choices.to_dict("records") if len(report.choices) else ():
         if row["id"] in asked:
             items[row["id"]] = _dense(
                 text=_text(row["text"]),

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+from mouse.reporting.report import Report
 from mouse.tasks.registry import get_task
-
-if TYPE_CHECKING:
-    from mouse.reporting.study import Study
+from mouse.tracking.writer import Tracker
 
 MOST_COMPARED = 60
 """A longer address than that of so many runs is cut by some browsers and proxies."""
 
 
-def views(study: Study) -> list[tuple[str, str]]:
+def views(report: Report) -> list[tuple[str, str]]:
     """(what it shows, the part of the address from `/#/` on); none where runs' homes are unknown."""
-    runs = {run.run_id: run for entry in study.entries for run in entry.runs.values()}
+    runs = report.runs
     experiments = _experiment_ids(sorted({run.summary.experiment for run in runs.values()}))
     if not experiments:
         return []
@@ -29,7 +27,7 @@ def views(study: Study) -> list[tuple[str, str]]:
             f"/#/compare-runs?runs={_json(ids)}&experiments={_json(experiments)}",
         )
     ]
-    first = get_task(study.tasks[0]).headline_names[0]
+    first = get_task(report.tasks[0]).headline_names[0]
     order = quote(f"metrics.`{first}`", safe="")
     only = quote("tags.status = 'complete'", safe="")
     found.append(
@@ -47,8 +45,6 @@ def _json(values: Sequence[str]) -> str:
 
 
 def _experiment_ids(names: Sequence[str]) -> list[str]:
-    from mouse.tracking.writer import Tracker
-
     client = Tracker().client
     found = (client.get_experiment_by_name(name) for name in names)
     return [experiment.experiment_id for experiment in found if experiment is not None]

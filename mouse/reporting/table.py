@@ -20,7 +20,7 @@ _CONTROL = re.compile(
 
 
 @dataclass(frozen=True)
-class Column:
+class TableColumn:
     """`higher_is_better` None: no value of the column is marked."""
 
     title: str
@@ -63,10 +63,12 @@ class Table:
     name: str
     """File name without suffix."""
     title: str
-    columns: Sequence[Column]
+    columns: Sequence[TableColumn]
     blocks: Sequence[Block]
     caption: str = ""
     row_title: str = "model"
+    tasks: tuple[str, ...] | None = None
+    """Tasks whose numbers it shows; None: all that it is made from."""
 
     def marks(self, block: Block) -> list[list[str]]:
         """`best`, `second` or nothing for each cell; ties share a mark."""
@@ -230,7 +232,7 @@ def _titles(table: Table) -> list[str]:
     return [table.row_title, *(c.title + arrows[c.higher_is_better] for c in table.columns)]
 
 
-def _value(cell: Cell, column: Column) -> str:
+def _value(cell: Cell, column: TableColumn) -> str:
     if cell.text:
         return cell.text
     if not _finite(cell.value):
@@ -240,11 +242,11 @@ def _value(cell: Cell, column: Column) -> str:
     return f"{cell.value:.{column.digits}f}"
 
 
-def _interval(cell: Cell, column: Column) -> str:
+def _interval(cell: Cell, column: TableColumn) -> str:
     return f"{cell.lo:.{column.digits}f}, {cell.hi:.{column.digits}f}"
 
 
-def _paper(cell: Cell, column: Column) -> str:
+def _paper(cell: Cell, column: TableColumn) -> str:
     return f"paper {cell.paper:.{column.digits}f}"
 
 

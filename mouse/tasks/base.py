@@ -9,12 +9,14 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
 
 from mouse.answers.read import read_answer
 from mouse.answers.types import AnswerKind, LabelSet
-from mouse.contracts import Completion, Decoding, Outcome, Prediction, Request, Sampling
+from mouse.contracts import Completion, Decoding, Message, Outcome, Prediction, Request, Sampling
 from mouse.corpus.items import CXEI, ChoiceItem, Dataset
 from mouse.errors import UserError
 from mouse.metrics.metric import Column, Metric
@@ -80,11 +82,6 @@ class Task(ABC, Generic[ItemT]):
     def templates(self) -> Mapping[str, str]:
         """Template name (file stem) → variant."""
         return {f"{self.code}_{v}" if v else self.code: v for v in self.variants}
-
-    def chance(self, item: ItemT | None = None) -> float | None:
-        """Expected share of right answers of a uniform guess; None for free text."""
-        labels = self.labels(item)
-        return 1 / len(labels) if labels else None
 
     def table_labels(self, seen: Collection[str]) -> tuple[str, ...]:
         """Rows of a confusion matrix over items whose gold or given labels are `seen`."""
@@ -157,8 +154,9 @@ class Task(ABC, Generic[ItemT]):
             raise UserError(
                 f"prompt.shots={shots} must be 0 or more and repeats={repeats} 1 or more."
             )
-        for variant in self.variants:
-            template = prompts.template(self.code, variant)
+        templates = {variant: prompts.template(self.code, variant) for variant in self.variants}
+        ordered = {variant: self._in_order(pool, variant, seed) for variant in self.variants}
+        for variant, template in templates.items():
             template.instructions(decoding)
             if shots and template.steps:
                 raise UserError(
@@ -166,55 +164,45 @@ class Task(ABC, Generic[ItemT]):
                     "which asks to think first ([steps]): examples give bare answers. Use "
                     "prompt.shots=0, or a prompt without [steps]."
                 )
-        ordered = {variant: self._in_order(pool, variant, seed) for variant in self.variants}
-        for variant, candidates in ordered.items():
-            found = len(first_distinct(candidates, shots, _identities, ()))
+            found = len(first_distinct(ordered[variant], shots, _identities, ()))
             if found < shots:
                 raise UserError(
                     f"prompt.shots={shots} needs {shots} unrelated examples with an answer for "
                     f"task {self.code} {variant}".rstrip()
                     + f", and there are {found}: lower prompt.shots, or give more in prompt.shots_from."
                 )
-        return self._generate(items, prompts, sampling, repeats, shots, ordered, decoding)
 
-    def _generate(
-        self,
-        items: Sequence[ItemT],
-        prompts: Templates,
-        sampling: Sampling,
-        repeats: int,
-        shots: int,
-        ordered: Mapping[str, Sequence[ItemT]],
-        decoding: Decoding,
-    ) -> Iterator[Request]:
-        for variant in self.variants:
-            template = prompts.template(self.code, variant)
-            for item in items:
+        def messages(item: ItemT, variant: str, template: Template) -> tuple[Message, ...]:
+            # The same order for every item: all prompts but those of the examples themselves
+            # then share their examples, and with them the server's prefix cache.
+            shown = first_distinct(ordered[variant], shots, _identities, _identities(item))
+            examples = [
+                (self.fields(one), self._written(one, variant, template, decoding)) for one in shown
+            ]
+            return template.messages(self.fields(item), examples, decoding)
+
+        def made() -> Iterator[Request]:
+            for variant, item in product(self.variants, items):
                 if self.gold_or_none(item, variant) is None:
                     continue
-                # The same order for every item: all prompts but those of the examples themselves
-                # then share their examples, and with them the server's prefix cache.
-                shown = first_distinct(ordered[variant], shots, _identities, _identities(item))
-                examples = [
-                    (self.fields(one), self._written(one, variant, template, decoding))
-                    for one in shown
-                ]
-                messages = template.messages(self.fields(item), examples, decoding)
+                template = templates[variant]
                 labels = [self.answer_in(template, label) for label in self.labels(item)]
-                for repeat in range(repeats):
-                    yield Request(
-                        key="",
-                        item_id=item.id,
-                        task=self.code,
-                        variant=variant,
-                        repeat=repeat,
-                        messages=messages,
-                        sampling=sampling,
-                        choices=tuple(labels) if decoding == "choice" else (),
-                        json_schema=answer_schema(labels) if decoding == "json" else None,
-                        steps=bool(template.steps),
-                        payload=self.payload(item, variant),
-                    )
+                first = Request(
+                    key="",
+                    item_id=item.id,
+                    task=self.code,
+                    variant=variant,
+                    repeat=0,
+                    messages=messages(item, variant, template),
+                    sampling=sampling,
+                    choices=tuple(labels) if decoding == "choice" else (),
+                    json_schema=answer_schema(labels) if decoding == "json" else None,
+                    steps=bool(template.steps),
+                    payload=self.payload(item, variant),
+                )
+                yield from (replace(first, repeat=repeat) for repeat in range(repeats))
+
+        return made()
 
     def read(self, request: Request, completion: Completion, item: ItemT) -> Prediction:
         """Exactly one outcome: `failed` where there is no completion, else what the text says."""

@@ -61,7 +61,7 @@ class PromptSet:
         paper = [task.code for task in PAPER]
         needed = paper if tasks is None else tasks
         templates, texts = {}, {}
-        missing: dict[str, list[str]] = {}
+        missing: list[Path] = []
         for code in dict.fromkeys([*paper, *needed]):
             task = get_task(code)
             for stem in task.templates:
@@ -72,17 +72,17 @@ class PromptSet:
                     texts[stem] = read_template(file)
                     templates[stem] = parse(stem, texts[stem], file, task.placeholders)
                 elif code in needed:
-                    missing.setdefault(str(file.parent), []).append(file.name)
-        for where, names in missing.items():
-            raise UserError(
-                f"Prompt folder {where} lacks {', '.join(names)}: "
-                + (
-                    "copy them from the built-in set mouse/tasks/templates/zh and change the "
-                    "wording there."
-                    if Path(where) == folder
-                    else "write them there, one for each prompt set that the task is asked with."
-                )
+                    missing.append(file)
+        if missing:
+            where = missing[0].parent
+            names = ", ".join(file.name for file in missing if file.parent == where)
+            remedy = (
+                "copy them from the built-in set mouse/tasks/templates/zh and change the wording "
+                "there."
+                if path and where == folder
+                else "write them there, one for each prompt set that the task is asked with."
             )
+            raise UserError(f"Prompt folder {where} lacks {names}: {remedy}")
         return cls(name=name, templates=templates, fingerprint=fingerprint(texts), texts=texts)
 
     def template(self, task: str, variant: str = "") -> Template:

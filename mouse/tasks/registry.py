@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Mapping
 from functools import cache
-from typing import Any
+from typing import Any, get_args
 
+from mouse.answers.types import AnswerKind
 from mouse.errors import UserError
 from mouse.plugins import plugged_in
 from mouse.tasks.base import Task
@@ -40,11 +42,7 @@ def all_tasks() -> Mapping[str, Task[Any]]:
 def _all_tasks(plugged: tuple[Any, ...]) -> Mapping[str, Task[Any]]:
     found = {task.code: task for task in PAPER}
     for cls in plugged:
-        if not (isinstance(cls, type) and issubclass(cls, Task)):
-            raise UserError(f"plug-in: {cls!r} is not a class derived from mouse.tasks.base.Task")
-        lacking = [name for name in ("code", "title", "kind", "headline") if not hasattr(cls, name)]
-        if lacking:
-            raise UserError(f"plug-in: task {cls.__name__} does not say its {', '.join(lacking)}")
+        _check(cls)
         if cls.code in found:
             raise UserError(f"plug-in: there is a task {cls.code!r} already; give another code")
         try:
@@ -52,6 +50,25 @@ def _all_tasks(plugged: tuple[Any, ...]) -> Mapping[str, Task[Any]]:
         except TypeError as error:
             raise UserError(f"plug-in: task {cls.__name__} is not complete: {error}") from error
     return found
+
+
+def _check(cls: Any) -> None:
+    if not (isinstance(cls, type) and issubclass(cls, Task)):
+        raise UserError(f"plug-in: {cls!r} is not a class derived from mouse.tasks.base.Task")
+    lacking = [name for name in ("code", "title", "kind", "headline") if not hasattr(cls, name)]
+    if lacking:
+        raise UserError(f"plug-in: task {cls.__name__} does not say its {', '.join(lacking)}")
+    if not re.fullmatch("[a-z][a-z0-9]+", cls.code) or cls.code == "all":
+        raise UserError(f"plug-in: task code {cls.code!r} must be two or more small letters")
+    kinds = get_args(AnswerKind)
+    if cls.kind not in kinds:
+        raise UserError(
+            f"plug-in: task {cls.code} has kind {cls.kind!r}, none of {', '.join(kinds)}"
+        )
+    if (cls.kind == "text") is not cls.judged:
+        raise UserError(
+            f"plug-in: task {cls.code}: free text (kind='text') needs judged=True, and only that"
+        )
 
 
 def task_codes() -> tuple[str, ...]:

@@ -6,7 +6,7 @@ import json
 import math
 
 from mouse.config.schema import RunConfig
-from mouse.evaluation.estimate import Estimate, first_prompts
+from mouse.evaluation.estimate import Estimate
 from mouse.evaluation.plan import Plan
 from mouse.models.config import Thinking
 from mouse.terminal.results import console
@@ -17,7 +17,7 @@ def print_dry_run(plan: Plan, estimate: Estimate, config: RunConfig) -> None:
     from rich.markup import escape
 
     out = console()
-    for request in first_prompts(plan.requests()):
+    for request in plan.first_requests():
         title = f"{request.task} {request.variant}".strip()
         out.print(f"[bold]── {title} · item {escape(request.item_id)}[/]")
         for message in request.messages:

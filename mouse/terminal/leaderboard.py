@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from mouse.contracts import MetricValue
 from mouse.tasks.registry import all_tasks, get_task
+from mouse.terminal.command_run import Job
 from mouse.terminal.results import console, is_open, number, simple_box
-
-if TYPE_CHECKING:
-    from mouse.terminal.jobs import Job
 
 
 def print_leaderboard(jobs: Sequence[Job], parent_run_id: str | None) -> None:

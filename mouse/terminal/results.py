@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -39,6 +40,11 @@ def interval(metric: MetricValue) -> str:
     return f"[{metric.lo:.3f}, {metric.hi:.3f}]"
 
 
+def bounds(metric: MetricValue) -> str:
+    """Least and greatest value that the failed requests leave possible; empty where decided."""
+    return f"{number(metric.worst)} … {number(metric.best)}" if is_open(metric) else ""
+
+
 def print_evaluation(evaluation: Evaluation, config: RunConfig, *, brief: bool = False) -> None:
     """Print one run. `brief` (a job of a sweep) leaves out how to open it."""
     from rich.markup import escape
@@ -64,22 +70,27 @@ def _metrics_table(result: RunResult, config: RunConfig) -> tuple[Any, list[str]
     paper = published_row(config.model.published or "")
     incomplete = not result.complete
     doubted = result.judge_validation.validated is False
-    differs = any(_valid_differs(metric) for task in result.tasks for metric in task.metrics)
     table = Table(
         title=f"{result.model} on {result.data} ({result.fingerprint[:12]})",
         title_justify="left",
         box=simple_box(),
     )
-    table.add_column("metric", no_wrap=True)
-    table.add_column("value", justify="right", no_wrap=True)
-    table.add_column(f"{config.metrics.confidence:.0%} interval", justify="right", no_wrap=True)
+    shown: dict[str, Callable[[MetricValue], str]] = {
+        "value": lambda m: "?" if incomplete and is_open(m) else number(m.value),
+        f"{config.metrics.confidence:.0%} interval": interval,
+    }
     if incomplete:
-        table.add_column("bounds", justify="right", no_wrap=True)
-    if differs:
-        table.add_column("valid only", justify="right")
+        shown["bounds"] = bounds
+    if any(_valid_differs(metric) for task in result.tasks for metric in task.metrics):
+        shown["valid only"] = lambda m: number(m.valid_only) if _valid_differs(m) else ""
     if paper:
-        table.add_column("paper", justify="right")
-    table.add_column("n", justify="right")
+        shown["paper"] = lambda m: number(paper[m.name]) if m.name in paper else ""
+    shown["n"] = lambda m: str(m.n)
+    table.add_column("metric", no_wrap=True)
+    for title in shown:
+        table.add_column(
+            title, justify="right", no_wrap=title in list(shown)[:2] or title == "bounds"
+        )
     for task in result.tasks:
         headline = get_task(task.task).headline_names
         for metric in task.metrics:
@@ -88,17 +99,7 @@ def _metrics_table(result: RunResult, config: RunConfig) -> tuple[Any, list[str]
             name += _mark(metric.note, notes)
             if doubted and first and get_task(task.task).judged:
                 name += _mark("judge not validated", notes)
-            cells = [name, "?" if incomplete and is_open(metric) else number(metric.value)]
-            cells.append(interval(metric))
-            if incomplete:
-                cells.append(
-                    f"{number(metric.worst)} … {number(metric.best)}" if is_open(metric) else ""
-                )
-            if differs:
-                cells.append(number(metric.valid_only) if _valid_differs(metric) else "")
-            if paper:
-                cells.append(number(paper[metric.name]) if metric.name in paper else "")
-            table.add_row(*cells, str(metric.n))
+            table.add_row(name, *(cell(metric) for cell in shown.values()))
         table.add_section()
     return table, [f"{mark} {note}" for note, mark in notes.items()]
 
@@ -150,15 +151,9 @@ def _footer(evaluation: Evaluation, config: RunConfig, brief: bool) -> list[str]
             f"{number(result.judge['qwk'])} [{number(result.judge['qwk_lo'])}, "
             f"{number(result.judge['qwk_hi'])}], coverage {number(result.judge.get('coverage', math.nan))}"
         )
-    parts = [
-        f"{usage['requests']:.0f} requests: {usage['asked']:.0f} asked, "
-        f"{usage['cache_hits']:.0f} from the store"
-    ]
+    parts = ["{requests:.0f} requests: {asked:.0f} asked, {cache_hits:.0f} from the store"]
     if usage["answers_prompt_tokens"]:
-        parts.append(
-            f"{usage['prompt_tokens']:,.0f} prompt + {usage['completion_tokens']:,.0f} completion "
-            "tokens"
-        )
+        parts.append("{prompt_tokens:,.0f} prompt + {completion_tokens:,.0f} completion tokens")
         dollars = usage["cost_usd"]
         if not math.isnan(dollars):
             parts.append(f"cost ${dollars:.4f}")
@@ -168,8 +163,7 @@ def _footer(evaluation: Evaluation, config: RunConfig, brief: bool) -> list[str]
         dollars = usage["judge_cost_usd"]
         shown = "no price known" if math.isnan(dollars) else f"${dollars:.4f}"
         parts.append(f"judge asked {usage['judge_requests']:.0f} times ({shown})")
-    parts.append(f"{usage['wall_s']:.1f} s")
-    lines.append(" · ".join(parts))
+    lines.append(" · ".join([*parts, "{wall_s:.1f} s"]).format_map(usage))
     failed = sum(task.ledger["failed"] for task in result.tasks)
     if failed and not evaluation.interrupted:
         lines.append(

@@ -12,7 +12,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from mouse.contracts import RunResult, TaskResult, Verdict, ended
+from mouse.contracts import RunResult, TaskResult, ended
 from mouse.corpus.items import CXEI, ChoiceItem, Dataset
 from mouse.scoring.marks import is_right, note_of
 from mouse.tasks.registry import get_task
@@ -109,51 +109,32 @@ def prediction_rows(
             "finish_reason": prediction.finish_reason,
             "reasoning": prediction.reasoning,
             "confidence": prediction.confidence,
-            **_verdict_columns(verdict),
+            "score": verdict and verdict.score,
+            "judge": verdict and verdict.judge,
+            "verdict_status": verdict and verdict.status,
+            "rationale": verdict and verdict.rationale,
             "request_key": prediction.request_key,
         }
         for prediction, verdict in task.rows
     ]
 
 
-def _verdict_columns(verdict: Verdict | None) -> dict[str, Any]:
-    return {
-        "score": verdict.score if verdict else None,
-        "judge": verdict.judge if verdict else None,
-        "verdict_status": verdict.status if verdict else None,
-        "rationale": verdict.rationale if verdict else None,
-    }
-
-
 def _item_columns(item: CXEI | ChoiceItem | None) -> dict[str, Any]:
-    if item is None:
-        return {"text": None, "context": None, "options": None, "cluster": None}
+    row: dict[str, Any] = dict.fromkeys(("text", "context", "options", "cluster"))
     if isinstance(item, ChoiceItem):
-        options = json.dumps(list(item.options), ensure_ascii=False)
-        return {
-            "text": item.text,
-            "context": item.context,
-            "options": options,
-            "cluster": item.cluster,
-        }
-    return {"text": item.original_text, "context": None, "options": None, "cluster": item.cluster}
+        options = json.dumps(item.options, ensure_ascii=False)
+        row |= {"text": item.text, "context": item.context, "options": options}
+    elif item is not None:
+        row["text"] = item.original_text
+    return row if item is None else {**row, "cluster": item.cluster}
 
 
 def _items(folder: Path, asked: set[str], items: Iterable[CXEI | ChoiceItem]) -> None:
-    cxeis, choices = [], []
-    for item in items:
-        if isinstance(item, CXEI):
-            # A choice item's expression belongs to what one wants to see beside it, but only
-            # what was asked is stored: data under a licence is not copied without need.
-            if item.id in asked:
-                cxeis.append(_cxei_row(item))
-        elif item.id in asked:
-            row = asdict(item)
-            row["options"] = json.dumps(list(item.options), ensure_ascii=False)
-            choices.append(row)
-    if cxeis:
+    """The items that were asked, and no others: data under a licence is not copied without need."""
+    chosen = [item for item in items if item.id in asked]
+    if cxeis := [_cxei_row(item) for item in chosen if isinstance(item, CXEI)]:
         _parquet(folder / "cxei.parquet", cxeis, CXEI_TYPES)
-    if choices:
+    if choices := [_choice_row(item) for item in chosen if isinstance(item, ChoiceItem)]:
         _parquet(folder / "choices.parquet", choices, CHOICE_TYPES)
 
 
@@ -178,31 +159,21 @@ CHOICE_TYPES = dict.fromkeys(
 
 
 def _cxei_row(item: CXEI) -> dict[str, Any]:
-    derivation = [asdict(step) for step in item.derivation]
-    return {
-        "id": item.id,
-        "original_text": item.original_text,
-        "reference": item.reference,
-        **asdict(item.components),
-        "intent": item.intent,
-        "toxicity": item.toxicity,
-        "derivation": json.dumps(derivation, ensure_ascii=False) if derivation else "",
-        "group": item.group,
-        "source": item.source,
-        "revision": item.revision,
-    }
+    row = asdict(item)
+    steps = row["derivation"]
+    text = json.dumps(steps, ensure_ascii=False) if steps else ""
+    return {**row, **row["components"], "derivation": text}
+
+
+def _choice_row(item: ChoiceItem) -> dict[str, Any]:
+    return {**asdict(item), "options": json.dumps(item.options, ensure_ascii=False)}
 
 
 def _parquet(path: Path, rows: Sequence[Mapping[str, Any]], types: Mapping[str, str]) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    made = {
-        "string": pa.string(),
-        "int64": pa.int64(),
-        "float64": pa.float64(),
-        "bool": pa.bool_(),
-    }
+    made = {"string": pa.string(), "int64": pa.int64(), "float64": pa.float64(), "bool": pa.bool_()}
     columns = {
         name: pa.array(
             [utf8(row[name]) if kind == "string" else row[name] for row in rows], type=made[kind]

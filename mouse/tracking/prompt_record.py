@@ -33,34 +33,17 @@ LINKED_TAG = "mlflow.linkedPrompts"
 _TEXT_TAG = "mouse.sha256"
 
 
-def as_files(
-    prompts: PromptSet, judge_prompt: str, requests: Iterable[Request], kinds: int
-) -> dict[str, str]:
-    """Path under the run's artifacts → text: every template, the judge's, and rendered examples.
-
-    `requests` are those of the run, of `kinds` pairs of task and variant.
-    """
+def as_files(prompts: PromptSet, judge_prompt: str, examples: Iterable[Request]) -> dict[str, str]:
+    """Path under the run's artifacts → text: every template, the judge's, and `examples` as sent."""
     shown = {f"prompts/{stem}.txt": text for stem, text in prompts.texts.items()}
     if judge_prompt:
         shown[f"prompts/{JUDGE}.txt"] = judge_prompt
-    shown["prompts/rendered.md"] = _rendered(requests, kinds)
-    return shown
-
-
-def _rendered(requests: Iterable[Request], kinds: int) -> str:
-    """The first request of each task and variant as it is sent, in Markdown."""
     lines = ["# The first request of each task, as sent", ""]
-    seen: set[tuple[str, str]] = set()
-    for request in requests:
-        if (request.task, request.variant) in seen:
-            continue
-        seen.add((request.task, request.variant))
+    for request in examples:
         lines += [f"## {request.task} {request.variant}".rstrip(), ""]
         for message in request.messages:
             lines += [f"**{message.role}**", "", "```text", message.content, "```", ""]
-        if len(seen) == kinds:
-            break
-    return "\n".join(lines)
+    return {**shown, "prompts/rendered.md": "\n".join(lines)}
 
 
 def record(prompts: PromptSet, judge_prompt: str) -> dict[str, Any]:

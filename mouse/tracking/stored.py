@@ -181,7 +181,7 @@ class StoredRun:
             found.append(Prediction(**row, task=task))
         return tuple(found)
 
-    def task_verdicts(self, task: str = "tr", kind: str = "verdicts") -> tuple[Verdict, ...]:
+    def task_verdicts(self, task: str, kind: str = "verdicts") -> tuple[Verdict, ...]:
         """Verdicts of a task; `kind="members"` gives those of a panel's single judges,
         `kind="ratings"` those of the translations that come with ratings."""
         rows = self._rows(f"verdicts/{task}_{kind}.parquet", _VERDICT_FIELDS)

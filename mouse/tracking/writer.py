@@ -10,7 +10,7 @@ import tempfile
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
-from itertools import islice, zip_longest
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
@@ -19,7 +19,7 @@ from mouse.corpus.items import Dataset
 from mouse.text.json_text import to_json
 from mouse.text.redaction import redact
 from mouse.tracking import checksums, files, home, provenance
-from mouse.tracking.plain import MAX_TAG, flatten, name, shorten, to_yaml
+from mouse.tracking.plain import MAX_TAG, flatten, name, shorten
 from mouse.tracking.stored import VALIDATED_TAG
 
 if TYPE_CHECKING:
@@ -205,10 +205,11 @@ class Tracker:
             RunTag(name(key), shorten(redact(str(value)), MAX_TAG))
             for key, value in (tags or {}).items()
         ]
-        for metric_chunk, param_chunk, tag_chunk in _zip_longest(
+        for metric_chunk, param_chunk, tag_chunk in zip_longest(
             _chunks(metric_list, _METRICS_A_CALL - 2 * _PAIRS_A_CALL),
             _chunks(param_list, _PAIRS_A_CALL),
             _chunks(tag_list, _PAIRS_A_CALL),
+            fillvalue=(),
         ):
             self.client.log_batch(
                 self.run_id, metrics=metric_chunk, params=param_chunk, tags=tag_chunk
@@ -298,27 +299,11 @@ def _boot() -> str:
 
 
 def _alive(boot: str, pid: int) -> bool:
-    if boot != _boot():
-        # Another machine, or this one before it was started again: only the latter is dead, and
-        # the two cannot be told apart here.
-        return True
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
+    """Whether a process runs; True too where `boot` is another: it may be another machine's."""
+    import psutil
+
+    return boot != _boot() or psutil.pid_exists(pid)
 
 
-def _chunks(entries: Sequence[_T], size: int) -> Iterable[list[_T]]:
-    iterator = iter(entries)
-    while chunk := list(islice(iterator, size)):
-        yield chunk
-
-
-def _zip_longest(*iterables: Iterable[list[Any]]) -> Iterable[tuple[list[Any], ...]]:
-    return zip_longest(*iterables, fillvalue=[])
-
-
-__all__ = ["Status", "Tracker", "description", "metric_entries", "metric_key", "to_yaml"]
+def _chunks(entries: Sequence[_T], size: int) -> Iterable[Sequence[_T]]:
+    return (entries[start : start + size] for start in range(0, len(entries), size))

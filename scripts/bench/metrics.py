@@ -19,9 +19,10 @@ from functools import partial
 
 import numpy as np
 
+from mouse.comparison.compare import Settings, compare_models
 from mouse.contracts import Outcome, Prediction, Verdict
 from mouse.corpus.items import COMPONENTS, INTENTS
-from mouse.metrics.paired import Answers, compare_models
+from mouse.scoring.result import Answers
 from mouse.scoring.score import score_task
 from mouse.tasks.registry import task_codes
 
@@ -181,7 +182,7 @@ def main() -> None:
     if options.pairs:
         for task in task_codes():
             runs = {f"m{m}": run(task, m) for m in range(14)}
-            took = seconds(partial(compare_models, task, runs, clusters={}), 1, clock)
+            took = seconds(partial(compare_models, task, runs, {}, Settings()), 1, clock)
             print(f"{task}: 14 models, 91 pairs, every metric: {took[0]:.2f} s")
 
 

@@ -1,8 +1,9 @@
 """What contradicts its own derivation is found, and what the tables themselves say does not."""
 
 import pytest
+from support_derivations import contradictions, undo
 
-from mouse.corpus.derivations import component_fault, contradictions, doubts, undo
+from mouse.corpus.derivations import component_fault, doubts
 from mouse.corpus.items import CXEI, Components, Derivation
 from mouse.corpus.resources import read_table
 

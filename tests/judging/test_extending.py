@@ -1,11 +1,11 @@
-"""The judge of docs/extending-judge.md, used as the page says."""
+"""The judge of docs/extending.md, used as the page says."""
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
+from support_pages import write
 
 from mouse.config.schema import JudgeConfig, ModelConfig
 from mouse.errors import UserError
@@ -14,15 +14,11 @@ from mouse.run import main
 from mouse.tracking import reader
 from mouse.verify import main as verify
 
-PAGE = Path(__file__).parents[2] / "docs" / "extending-judge.md"
-
 
 @pytest.fixture
 def plugged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with the page's files, named as their first lines say."""
-    for name, body in re.findall(r"```\w+\n# (\S+)\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL):
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(body, "utf-8")
+    """A folder with the page's files."""
+    write("A judge", tmp_path)
     monkeypatch.setenv("MOUSE_PLUGINS", str(tmp_path / "my_judge.py"))
     return tmp_path
 
@@ -30,8 +26,8 @@ def plugged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_judge_of_ones_own_scores_a_run_that_verifies(
     plugged: Path, in_home: Path, capsys: pytest.CaptureFixture
 ) -> None:
-    (command,) = re.findall(r"python -m mouse\.run (.+)", PAGE.read_text("utf-8"))
-    given = command.replace("conf ", f"{plugged / 'conf'} ").split()
+    command = write("A judge", plugged)
+    given = command.replace("my_conf ", f"{plugged / 'my_conf'} ").split()
     assert main([*given, "metrics.resamples=100", "tracking.figures=false"]) == 0
     assert "tr/sem_acc" in capsys.readouterr().out
     run = reader.load_run(reader.runs()[0].run_id)

@@ -44,6 +44,7 @@ def test_chosen_weight_is_ppi_pythons():
     assert estimate == pytest.approx(theirs, abs=0.05 * error)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sampling", ["random", "stratified"])
 def test_corrected_interval_covers_and_raw_does_not(sampling):
     rng = np.random.default_rng(7)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from mouse.metrics.exact import (
     clopper_pearson,
+    mcnemar_exact,
     paired_difference_exact,
-    paired_difference_score,
     score_statistic,
+    wilson,
 )
 
 
@@ -51,14 +54,8 @@ def test_score_statistic_at_no_difference_is_mcnemars():
     assert score_statistic(np.array(0), np.array(0), 100, 0.0) == 0
 
 
-def test_score_interval_solves_tangos_equation():
-    low, high = paired_difference_score(20, 10, 100)
-    assert score_statistic(np.array(20), np.array(10), 100, low) == pytest.approx(1.96, abs=1e-2)
-    assert score_statistic(np.array(20), np.array(10), 100, high) == pytest.approx(-1.96, abs=1e-2)
-
-
-@pytest.mark.parametrize("interval", [paired_difference_exact, paired_difference_score])
-def test_paired_interval_is_antisymmetric_and_holds_the_estimate(interval):
+def test_paired_interval_is_antisymmetric_and_holds_the_estimate():
+    interval = paired_difference_exact
     for b, c, n in [(5, 2, 40), (0, 0, 40), (40, 0, 40), (7, 7, 30)]:
         low, high = interval(b, c, n)
         assert -1 <= low <= (b - c) / n <= high <= 1
@@ -76,3 +73,30 @@ def test_impossible_pairs_and_too_many_pairs_are_refused():
         paired_difference_exact(60, 50, 100)
     with pytest.raises(ValueError, match="offered up to 150"):
         paired_difference_exact(1, 1, 1099)
+
+
+@given(st.integers(1, 400), st.floats(0, 1))
+def test_wilsons_interval_holds_the_mean_and_is_never_a_point(n: int, mean: float) -> None:
+    lo, hi = wilson(mean, n)
+    assert 0 <= lo <= mean + 1e-12 and mean - 1e-12 <= hi <= 1 and hi - lo > 1e-4
+
+
+def test_wilsons_interval_of_three_in_ten():
+    assert wilson(0.3, 10) == pytest.approx((0.10779, 0.60323), abs=1e-5)
+
+
+@pytest.mark.parametrize(("b", "c"), [(0, 0), (1, 0), (5, 0), (6, 0), (10, 3), (3, 10), (200, 150)])
+def test_mcnemar_equals_statsmodels_exact(b, c):
+    from statsmodels.stats.contingency_tables import mcnemar
+
+    assert mcnemar_exact(b, c) == pytest.approx(mcnemar([[50, b], [c, 50]], exact=True).pvalue)
+
+
+def test_five_to_nothing_is_not_significant_and_six_is():
+    assert mcnemar_exact(5, 0) == pytest.approx(0.0625)
+    assert mcnemar_exact(6, 0) == pytest.approx(0.03125)
+
+
+def test_a_negative_count_of_discordant_pairs_is_refused():
+    with pytest.raises(ValueError, match="negative"):
+        mcnemar_exact(-1, 2)

@@ -43,6 +43,7 @@ def test_a_simple_random_sample_gives_weighted_kappas_value_and_interval():
     assert sum(map(sum, found.confusion)) == 120
 
 
+@pytest.mark.slow
 def test_a_stratified_sample_estimates_the_runs_kappa_where_plain_kappa_is_biased():
     rng = np.random.default_rng(1)
     judge = np.repeat([0, 1, 2], [340, 120, 540])
@@ -75,6 +76,7 @@ def test_a_stratified_sample_estimates_the_runs_kappa_where_plain_kappa_is_biase
     assert 0.90 <= covered / trials <= 0.995
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stratified", [False, True])
 def test_the_corrected_scores_interval_covers_and_the_raw_one_does_not(stratified):
     """The run is a sample of all that could be translated; a sixth of it is 0 by rule."""

@@ -10,55 +10,20 @@ from types import ModuleType
 import pytest
 import support_runs
 
-from mouse.contracts import RunResult
-from mouse.corpus.items import Dataset
-from mouse.scoring.score import score_task
-from mouse.tracking.writer import Tracker
-
 
 @pytest.fixture(scope="session")
 def support() -> ModuleType:
     return support_runs
 
 
-def scored(result: RunResult, data: Dataset) -> RunResult:
-    """The result with the metrics that its predictions have."""
-    clusters = {item.id: item.cluster for item in (*data.cxeis, *data.choices)}
-    tasks = tuple(
-        replace(
-            task,
-            metrics=score_task(
-                task.task,
-                task.predictions,
-                verdicts=task.verdicts,
-                clusters=clusters,
-                resamples=200,
-            ),
-        )
-        for task in result.tasks
-    )
-    return replace(result, tasks=tasks)
-
-
-def log(result: RunResult, data: Dataset, experiment: str, **params: str) -> str:
-    """Log a result as an evaluation does and return the run's id."""
-    tracker = Tracker()
-    tags = {"model": result.model, "dataset_fingerprint": "f" * 64, "prompt_fingerprint": "p"}
-    tags |= {"judge": "rule"}
-    tracker.start(result.model, {"model": {"name": result.model, **params}}, tags, experiment)
-    tracker.log_result(result, data, "", {"warnings": list(result.warnings)})
-    tracker.finish("complete")
-    return tracker.run_id
-
-
 @pytest.fixture(scope="session")
 def log_run():  # type: ignore[no-untyped-def]
-    return log
+    return support_runs.log
 
 
 @pytest.fixture(scope="session")
 def score_result():  # type: ignore[no-untyped-def]
-    return scored
+    return support_runs.scored
 
 
 @pytest.fixture(scope="session")
@@ -73,10 +38,14 @@ def tracked(
         patched.setenv("MLFLOW_DISABLE_TELEMETRY", "true")
         data = support_runs.make_dataset(80)
         for seed, (model, skill) in enumerate((("good", 0.95), ("fair", 0.6), ("poor", 0.1))):
-            result = scored(support_runs.make_result(data, model, seed, skill=skill), data)
-            log(result, data, "study", parameters_b=str(3**seed))
+            result = support_runs.scored(
+                support_runs.make_result(data, model, seed, skill=skill), data
+            )
+            support_runs.log(result, data, "study", parameters_b=str(3**seed))
         for seed, person in enumerate(("p1", "p2")):
-            result = scored(support_runs.make_result(data, person, 10 + seed, skill=0.9), data)
+            result = support_runs.scored(
+                support_runs.make_result(data, person, 10 + seed, skill=0.9), data
+            )
             result = replace(result, tasks=tuple(t for t in result.tasks if t.task == "cc"))
-            log(result, data, "study", backend="replay", group="familiar")
+            support_runs.log(result, data, "study", backend="replay", group="familiar")
         yield folder

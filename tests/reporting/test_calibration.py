@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mouse.reporting.calibration import calibration_error, calibration_figure, calibration_table
-from mouse.reporting.study import make_study
+from mouse.metrics.calibration import calibration_error
+from mouse.reporting.parts.calibration import calibration_figure, calibration_table
+from mouse.reporting.report import make_report
 from mouse.tracking import reader
 
 
@@ -44,13 +45,13 @@ def test_a_run_with_probabilities_has_a_table_and_a_curve_and_others_have_none(
         for task in result.tasks
     )
     log_run(replace(result, tasks=tasks), data, "sure")
-    study = make_study("c", [reader.open_run(run) for run in reader.runs(experiment="sure")])
+    study = make_report("c", [reader.open_run(run) for run in reader.runs(experiment="sure")])
     ((label, cells),) = calibration_table(study).blocks[0].rows
     n, sure, right, gap, error, brier = cells
     assert label == "sure" and n.value == 80 and sure.value == pytest.approx(0.9)
-    assert right.value == pytest.approx(study.entries[0].value("td/acc"))
+    assert right.value == pytest.approx(study.contestants[0].value("td/acc"))
     assert gap.value == pytest.approx(error.value) == pytest.approx(0.9 - right.value)
     assert gap.lo < gap.value < gap.hi and 0 < brier.value < 1
-    assert calibration_figure(study)[0] == "calibration"
+    assert calibration_figure(study).name == "calibration"
     others = [reader.open_run(run) for run in reader.runs("model = good", experiment="study")]
-    assert calibration_table(make_study("o", others)) is None
+    assert calibration_table(make_report("o", others)) is None

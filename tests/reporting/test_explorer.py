@@ -11,7 +11,7 @@ import pytest
 from mouse.contracts import Outcome
 from mouse.reporting.explorer import explorer_data, packed
 from mouse.reporting.page import html_page
-from mouse.reporting.study import make_study
+from mouse.reporting.report import make_report
 from mouse.tracking import reader
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -44,8 +44,8 @@ def page_file(tracked, support, log_run, tmp_path_factory):  # type: ignore[no-u
         tasks.append(replace(task, predictions=tuple(predictions)))
     run_id = log_run(replace(result, tasks=tuple(tasks)), data, "hostile")
     other = log_run(support.make_result(data, "fair", 4), data, "hostile")
-    study = make_study("h", [reader.load_run(run_id), reader.load_run(other)])
-    page = html_page("T<i>", "s", ["<b>w</b>"], [], packed(explorer_data(study)))
+    study = make_report("h", [reader.load_run(run_id), reader.load_run(other)])
+    page = html_page("T<i>", "s", ["<b>w</b>"], [], packed(explorer_data(study)), Path())
     path = tmp_path_factory.mktemp("page") / "report.html"
     path.write_text(page, encoding="utf-8")
     return path
@@ -60,13 +60,13 @@ def test_no_answer_stands_in_the_page_as_markup(page_file: Path) -> None:
 
 def test_the_data_has_every_question_once_and_every_answer(tracked) -> None:  # type: ignore[no-untyped-def]
     stored = [reader.open_run(run) for run in reader.runs(experiment="study")]
-    study = make_study("s", stored)
+    study = make_report("s", stored)
     data = explorer_data(study)
     keys = [tuple(question[:3]) for question in data["questions"]]
     assert len(keys) == len(set(keys))
     answers = sum(a is not None for question in data["questions"] for a in question[4])
     assert answers == sum(
-        len(run.predictions[task]) for e in study.entries for task, run in e.runs.items()
+        len(run.predictions[task]) for e in study.contestants for task, run in e.runs.items()
     )
     assert data["items"]["x0"]["derivation"][0]["surface"] == "🌶️"
 

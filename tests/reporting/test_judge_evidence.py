@@ -9,12 +9,14 @@ import pytest
 import simulate_raters
 
 from mouse import annotate, report
-from mouse.reporting import more_tables
-from mouse.reporting.judge_evidence import judge_evidence, judge_notes, judge_table
-from mouse.reporting.judge_figures import kappas, sampling_gaps
-from mouse.reporting.judge_validation import FOOTNOTE, MARK, doubted, with_footnote
-from mouse.reporting.paper_tables import table3
-from mouse.reporting.study import make_study
+from mouse.comparison.contestants import Contestant
+from mouse.reporting.judge_validation import FOOTNOTE, MARK, with_footnote
+from mouse.reporting.parts.comparison import paired, rank_groups
+from mouse.reporting.parts.judge import judge_evidence, judge_notes, judge_table, notes_on
+from mouse.reporting.parts.judge_figures import kappas, sampling_gaps
+from mouse.reporting.parts.results import table3
+from mouse.reporting.parts.running import cost
+from mouse.reporting.report import make_report
 from mouse.reporting.table import latex
 from mouse.tracking import reader
 
@@ -34,18 +36,20 @@ def rated(tracked, support, log_run, score_result, tmp_path_factory):  # type: i
         assert simulate_raters.main([run_id, str(folder)]) == 0
         least = "0.2" if model == "sure" else "0.99"
         assert annotate.main(["import", run_id, str(folder), "--min-qwk", least]) == 0
-    return make_study("r", [reader.open_run(run) for run in reader.runs(experiment="rated")])
+    runs = [reader.open_run(run) for run in reader.runs(experiment="rated")]
+    return make_report("r", runs, resamples=100)
 
 
 def test_figure_2_has_a_bar_for_each_rated_model_and_names_the_others(rated) -> None:  # type: ignore[no-untyped-def]
     found = judge_evidence(rated)
     bars = {one.model: one.kappa for one in found}
     assert bars["unrated"] is None and bars["sure"].lo < bars["sure"].value < bars["sure"].hi
-    name, _, caption, figure = kappas(found)
-    assert name == "figure2" and len(figure.axes[0].patches) >= 2
-    assert "Not rated by people: unrated." in caption and "60 translations" in caption
-    assert [t.get_text() for t in figure.axes[0].get_xticklabels()] == ["sure", "unsure"]
-    (note,) = judge_notes(found)
+    figure = kappas(found)
+    assert figure.name == "figure2" and len(figure.drawing.axes[0].patches) >= 2
+    assert "Not rated by people: unrated." in figure.caption
+    assert "60 translations" in figure.caption
+    assert [t.get_text() for t in figure.drawing.axes[0].get_xticklabels()] == ["sure", "unsure"]
+    (note,) = judge_notes(rated)
     assert "nobody has rated unrated" in note and "mouse.annotate export" in note
 
 
@@ -54,23 +58,23 @@ def test_figure_3_is_drawn_for_runs_that_nobody_rated_too(rated) -> None:  # typ
     gaps = {one.model: one.gap for one in found}
     assert gaps["sure"].n == 60 and gaps["unrated"].n == 80
     assert 0 <= gaps["sure"].gap <= 1 and gaps["sure"].expected_hi > 0
-    _, _, caption, figure = sampling_gaps(found)
-    assert "60 of 80" in caption and len(figure.axes[0].get_xticklabels()) == 3
+    figure = sampling_gaps(found)
+    assert "60 of 80" in figure.caption
+    assert len(figure.drawing.axes[0].get_xticklabels()) == 3
     nobody = [one for one in found if one.kappa is None]
     assert kappas(nobody) is None and sampling_gaps(nobody) is not None
-    assert "any of these runs" in judge_notes(nobody)[0]
+    assert "any of these runs" in notes_on(nobody)[0]
 
 
 def test_a_judge_under_its_threshold_is_marked_in_every_table_of_translation(rated) -> None:  # type: ignore[no-untyped-def]
-    assert doubted(rated) == {"unsure"}
+    assert rated.not_validated == {"unsure"}
     assert any(w.startswith("unsure: judge not validated: QWK") for w in rated.warnings)
-    results = report._paired(rated, 100)
     tables = [
         table3(rated),
-        judge_table(rated, judge_evidence(rated)),
-        more_tables.cost(rated),
-        more_tables.rank_groups(rated, results),
-        more_tables.paired(rated, results),
+        judge_table(rated),
+        cost(rated),
+        rank_groups(rated),
+        paired(rated),
     ]
     for table in tables:
         marked = {
@@ -91,7 +95,7 @@ def test_the_corrected_score_stands_beside_the_raw_one(rated) -> None:  # type: 
     table = table3(rated)
     assert [column.title for column in table.columns][:2] == ["TR Sem.Acc", "TR corrected"]
     rows = dict(table.blocks[0].rows)
-    summary = next(e for e in rated.entries if e.model == "sure").runs["tr"].summary
+    summary = next(e for e in rated.contestants if e.name == "sure").runs["tr"].summary
     raw, corrected = rows["sure"][:2]
     assert corrected.value == summary.metrics["tr/sem_acc_corrected"] != raw.value
     assert corrected.lo == summary.metrics["tr/sem_acc_corrected_lo"]
@@ -134,14 +138,12 @@ def test_later_ratings_by_people_decide_over_a_runs_own_warning(
 ) -> None:  # type: ignore[no-untyped-def]
     from dataclasses import replace
 
-    from mouse.reporting.study import Entry
-
-    (entry,) = [e for e in rated.entries if e.model == "unrated"]
+    (entry,) = [e for e in rated.contestants if e.name == "unrated"]
     run = entry.runs["tr"]
     tags = {"judge_validated": tag} if tag else {}
     run = replace(run, summary=replace(run.summary, tags=tags))
     run.__dict__["manifest"] = {"warnings": list(warnings)}
-    assert Entry("m", {"tr": run}).judge_doubt == expected
+    assert Contestant("m", {"tr": run}).judge_not_validated == expected
 
 
 def test_translations_that_no_judge_was_asked_about_are_said_and_not_offered_for_rating(
@@ -152,6 +154,6 @@ def test_translations_that_no_judge_was_asked_about_are_said_and_not_offered_for
     found = [
         replace(one, gap=None) if one.model == "unrated" else one for one in judge_evidence(rated)
     ]
-    (note,) = judge_notes(found)
+    (note,) = notes_on(found)
     assert note.startswith("No judge was asked about unrated") and "export" not in note
-    assert "unrated" not in kappas(found)[2]
+    assert "unrated" not in kappas(found).caption

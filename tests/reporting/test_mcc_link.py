@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from scipy.stats import pearsonr, spearmanr
 
-from mouse.reporting.mcc_link import correlation, mcc_link
-from mouse.reporting.study import make_study
+from mouse.reporting.parts.mcc_link import correlation_cells, link_table, mcc_link
+from mouse.reporting.published import HUMAN_GROUPS, published_rows
+from mouse.reporting.report import make_report
 from mouse.tracking import reader
 
 PUBLISHED = Path(__file__).parents[2] / "data" / "published"
@@ -21,10 +22,9 @@ def column(name: str) -> list[float]:
         return [float(row[name]) for row in csv.DictReader(handle)]
 
 
-def test_the_published_correlations_are_recomputed(tracked) -> None:  # type: ignore[no-untyped-def]
-    runs = [reader.open_run(run) for run in reader.runs("model = good", experiment="study")]
-    table = mcc_link(make_study("s", runs))
-    (block,) = [block for block in table.blocks if block.title == "published"]
+def test_the_published_correlations_are_recomputed() -> None:
+    models = [row for name, row in published_rows().items() if name not in HUMAN_GROUPS]
+    (block,) = link_table(models).blocks
     rows = dict(block.rows)
     assert list(rows) == ["RC", "IR", "TD", "MS", "CC", "all"]
     for task, score, mcc in (("TD", "td/acc", "td/mcc"), ("MS", "ms/acc", "ms/mcc")):
@@ -41,13 +41,13 @@ def test_the_published_correlations_are_recomputed(tracked) -> None:  # type: ig
 
 
 def test_a_constant_side_has_no_correlation() -> None:
-    cells = correlation([0.5] * 5, [0.1, 0.2, 0.3, 0.4, 0.5])
+    cells = correlation_cells([0.5] * 5, [0.1, 0.2, 0.3, 0.4, 0.5])
     assert cells[1].value is None and "same for all" in cells[1].note
 
 
 def test_the_interval_is_scipy_s() -> None:
     x, y = [1.0, 2, 3, 4, 5, 6], [1.0, 3, 2, 5, 4, 7]
-    _, r, p, rho, _ = correlation(x, y)
+    _, r, p, rho, _ = correlation_cells(x, y)
     assert (r.lo, r.hi) == pytest.approx(pearsonr(x, y).confidence_interval(0.95), abs=1e-6)
     assert (r.value, p.value) == pytest.approx(tuple(pearsonr(x, y)))
     assert rho.value == pytest.approx(spearmanr(x, y).statistic)
@@ -55,6 +55,6 @@ def test_the_interval_is_scipy_s() -> None:
 
 def test_people_are_no_models(tracked) -> None:  # type: ignore[no-untyped-def]
     """The study has three models and two people: three are too few, five would be enough."""
-    study = make_study("s", [reader.open_run(run) for run in reader.runs(experiment="study")])
-    assert len(study.entries) - sum(bool(entry.group) for entry in study.entries) == 3
-    assert [block.title for block in mcc_link(study).blocks] == ["published"]
+    study = make_report("s", [reader.open_run(run) for run in reader.runs(experiment="study")])
+    assert sum(not one.group for one in study.contestants) == 3 < len(study.contestants)
+    assert mcc_link(study) is None

@@ -6,17 +6,17 @@ import json
 from urllib.parse import parse_qs, urlsplit
 
 from mouse.reporting.mlflow_view import views
-from mouse.reporting.study import make_study
+from mouse.reporting.report import make_report
 from mouse.tracking import reader
 from mouse.tracking.writer import Tracker
 
 
 def test_addresses_name_the_runs_their_experiment_and_the_order(tracked) -> None:  # type: ignore[no-untyped-def]
-    study = make_study("s", [reader.open_run(run) for run in reader.runs(experiment="study")])
+    study = make_report("s", [reader.open_run(run) for run in reader.runs(experiment="study")])
     (_, compared), (title, ranked) = views(study)
     query = parse_qs(urlsplit(compared.removeprefix("/#")).query)
     assert set(json.loads(query["runs"][0])) == {
-        run.run_id for entry in study.entries for run in entry.runs.values()
+        run.run_id for one in study.contestants for run in one.runs.values()
     }
     experiment = Tracker().client.get_experiment_by_name("study").experiment_id
     assert json.loads(query["experiments"][0]) == [experiment]

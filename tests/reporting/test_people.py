@@ -7,8 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from mouse.reporting.paper_tables import table3, table6
-from mouse.reporting.study import make_study
+from mouse.reporting.parts.items import items_of
+from mouse.reporting.parts.people import spread_cells, table6
+from mouse.reporting.parts.results import table3
+from mouse.reporting.parts.running import cost
+from mouse.reporting.report import make_report
 from mouse.tracking import reader
 
 GROUPS = {"familiar": ("阿一", "阿二", "阿三"), "unfamiliar": ("b1", "b2")}
@@ -27,11 +30,13 @@ def people(tracked, support, log_run, score_result):  # type: ignore[no-untyped-
             result = replace(result, tasks=tuple(t for t in result.tasks if t.task == "cc"))
             log_run(result, data, "people", backend="replay", rater=name, group=group)
     log_run(score_result(support.make_result(data, "model", 3), data), data, "people")
-    return make_study("p", [reader.open_run(run) for run in reader.runs(experiment="people")])
+    return make_report("p", [reader.open_run(run) for run in reader.runs(experiment="people")])
 
 
 def test_people_of_one_file_are_told_apart_by_their_names(people) -> None:  # type: ignore[no-untyped-def]
-    assert {e.model for e in people.entries if e.group} == {n for g in GROUPS.values() for n in g}
+    assert {e.name for e in people.contestants if e.group} == {
+        n for g in GROUPS.values() for n in g
+    }
     own, persons, _ = table3(people).blocks
     assert [name for name, _ in own.rows] == ["model"] and len(persons.rows) == 5
 
@@ -40,7 +45,7 @@ def test_each_group_has_its_mean_spread_and_interval(people) -> None:  # type: i
     rows = dict(table6(people).blocks[0].rows)
     assert set(rows) == {"familiar (n = 3)", "unfamiliar (n = 2)"}
     for group, names in GROUPS.items():
-        values = [e.value("cc/acc") for e in people.entries if e.model in names]
+        values = [e.value("cc/acc") for e in people.contestants if e.name in names]
         mean, sd, lowest, highest = rows[f"{group} (n = {len(names)})"]
         assert mean.value == pytest.approx(statistics.fmean(values))
         assert sd.value == pytest.approx(statistics.stdev(values))
@@ -61,7 +66,7 @@ def readers(tracked, support, log_run, score_result):  # type: ignore[no-untyped
         result = replace(result, tasks=tuple(t for t in result.tasks if t.task in tasks))
         log_run(result, data, "readers", backend="replay", rater=name, group="readers")
     log_run(score_result(support.make_result(data, "model", 5), data), data, "readers")
-    return make_study("p", [reader.open_run(run) for run in reader.runs(experiment="readers")])
+    return make_report("p", [reader.open_run(run) for run in reader.runs(experiment="readers")])
 
 
 def test_meaning_stands_beside_cloze_where_people_were_asked_it(readers, people) -> None:  # type: ignore[no-untyped-def]
@@ -69,7 +74,7 @@ def test_meaning_stands_beside_cloze_where_people_were_asked_it(readers, people)
     assert [column.title for column in table.columns][::4] == ["CC Acc", "MS Acc"]
     persons, models, published = table.blocks
     ((label, cells),) = persons.rows
-    answered = {task: [e.value(f"{task}/acc") for e in readers.entries if e.group and task in e.runs]
+    answered = {task: [e.value(f"{task}/acc") for e in readers.contestants if e.group and task in e.runs]
                 for task in ("cc", "ms")}  # fmt: skip
     assert label == "readers (n = 2)"
     assert cells[0].value == answered["cc"][0] and "no spread" in cells[0].note
@@ -80,16 +85,11 @@ def test_meaning_stands_beside_cloze_where_people_were_asked_it(readers, people)
 
 
 def test_people_who_are_all_alike_get_no_interval_of_no_width() -> None:
-    from mouse.reporting.paper_tables import _spread
-
-    mean, sd, *_ = _spread([0.95, 0.95, 0.95])
+    mean, sd, *_ = spread_cells([0.95, 0.95, 0.95])
     assert (mean.value, sd.value) == (pytest.approx(0.95), 0) and not mean.has_interval
 
 
 def test_hard_items_and_cost_are_of_models_and_not_of_people(people) -> None:  # type: ignore[no-untyped-def]
-    from mouse.reporting.item_tables import item_statistics
-    from mouse.reporting.more_tables import cost
-
     # One model answered, so each item was right for all models or for none.
-    assert {s.right for s in item_statistics(people) if s.task == "cc"} <= {0.0, 1.0}
+    assert {item.right for item in items_of(people, "cc")} <= {0.0, 1.0}
     assert [label for label, _ in cost(people).blocks[0].rows] == ["model"]

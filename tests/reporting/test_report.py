@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import csv
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from mouse import report
-from mouse.reporting.item_tables import item_statistics
-from mouse.reporting.paper_tables import published_cell, table3, table6, table7
-from mouse.reporting.study import make_study
+from mouse.reporting.parts.items import items_of
+from mouse.reporting.parts.people import table6
+from mouse.reporting.parts.results import published_cell, table3
+from mouse.reporting.parts.side_by_side import table7
+from mouse.reporting.report import make_report
 from mouse.tracking import reader
 
 
 @pytest.fixture(scope="module")
 def study(tracked):  # type: ignore[no-untyped-def]
     stored = [reader.open_run(run) for run in reader.runs(experiment="study")]
-    return make_study("s", stored)
+    return make_report("s", stored)
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +33,7 @@ def made(tracked, tmp_path_factory: pytest.TempPathFactory) -> Path:  # type: ig
 
 
 def test_every_table_exists_in_every_format(made: Path) -> None:
-    for name in ("table3", "table4", "table5", "table6", "table7", "ledger", "rank_groups"):
+    for name in ("table3", "table4", "table6", "table7", "ledger", "rank_groups"):
         tex = (made / "tables" / f"{name}.tex").read_text(encoding="utf-8")
         assert r"\begin{tabular}" in tex and tex.count("{") == tex.count("}")
         assert (made / "tables" / f"{name}.csv").stat().st_size > 20
@@ -66,7 +69,7 @@ def test_the_report_is_logged_back_and_is_no_evaluation(made: Path) -> None:
 def test_table_3_has_the_metrics_of_the_runs_and_the_published_rows(study, made: Path) -> None:  # type: ignore[no-untyped-def]
     own, people, published = table3(study).blocks
     by_model = dict(own.rows)
-    (good,) = [entry for entry in study.entries if entry.model == "good"]
+    (good,) = [entry for entry in study.contestants if entry.name == "good"]
     assert by_model["good"][6].value == good.value("td/acc")
     assert by_model["good"][6].lo < by_model["good"][6].value < by_model["good"][6].hi
     assert [name for name, _ in people.rows] == ["p1", "p2"]
@@ -88,7 +91,7 @@ def test_a_published_share_has_the_interval_of_its_count() -> None:
 def test_people_are_averaged_by_group_with_their_spread(study) -> None:  # type: ignore[no-untyped-def]
     people, models, published = table6(study).blocks
     ((label, cells),) = people.rows
-    values = [entry.value("cc/acc") for entry in study.entries if entry.group == "familiar"]
+    values = [entry.value("cc/acc") for entry in study.contestants if entry.group == "familiar"]
     assert label == "familiar (n = 2)" and cells[0].value == pytest.approx(sum(values) / 2)
     assert (cells[2].value, cells[3].value) == (min(values), max(values))
     assert {name for name, _ in models.rows} == {"good", "fair", "poor"}
@@ -96,16 +99,16 @@ def test_people_are_averaged_by_group_with_their_spread(study) -> None:  # type:
 
 
 def test_table_7_takes_both_directions_and_the_items_asked_for(study) -> None:  # type: ignore[no-untyped-def]
-    chosen = table7(study, ["good", "poor"])
+    chosen = table7(replace(study, side_by_side=["good", "poor"]))
     gaps = [int(c[2].text[1]) - int(c[3].text[1]) for _, c in chosen.blocks[0].rows]
     assert gaps[0] == 2 and gaps[1] == -2
-    asked = table7(study, ["poor", "good"], ["x3", "x1"])
+    asked = table7(replace(study, side_by_side=["poor", "good"], items=["x3", "x1"]))
     assert [item for item, _ in asked.blocks[0].rows] == ["x3", "x1"]
 
 
 def test_item_statistics_find_what_all_models_miss(study) -> None:  # type: ignore[no-untyped-def]
-    statistics = item_statistics(study)
-    assert {s.task for s in statistics} >= {"td", "ir", "cc"}
+    statistics = [item for task in ("td", "ir", "cc") for item in items_of(study, task)]
+    assert {s.task for s in statistics} == {"td", "ir", "cc"}
     assert all(0 <= s.right <= 1 for s in statistics)
     known = [s.discrimination for s in statistics if s.discrimination == s.discrimination]
     # Models of clearly different skill: most items agree with the rest of the task.
@@ -131,9 +134,10 @@ def test_runs_on_other_data_are_refused_unless_mixed(
     arguments = ["m", "--runs", *ids, "--out", str(tmp_path), "--resamples", "100", "--no-log"]
     assert report.main(arguments) == 2
     message = capsys.readouterr().err
-    assert "different data" in message and "--mixed" in message and "other" in message
+    assert "td: the runs differ in data" in message and "other: another" in message
+    assert "--mixed" in message
     assert report.main([*arguments, "--mixed"]) == 0
-    assert "different data" in (tmp_path / "m" / "report.md").read_text(encoding="utf-8")
+    assert "differ in data" in (tmp_path / "m" / "report.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", ["../x", "", "a/b"])

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from mouse.metrics.correlation import fit_log_line
 from mouse.reporting import fonts
-from mouse.reporting.scale_figure import Point, fitted, place_labels, published_points, scale
-from mouse.reporting.study import Study
+from mouse.reporting.parts.scale import Point, place_labels, published_points, scale
+from mouse.reporting.report import Report
 
 
 def test_the_published_qwen_line_has_the_six_sizes_and_neither_max_nor_a_mistral() -> None:
@@ -26,7 +27,7 @@ def test_the_line_is_scipys() -> None:
     from scipy.stats import linregress, pearsonr
 
     points = [(p.billions, p.score) for p in published_points() if p.family == "qwen"]
-    fit = fitted(points)
+    fit = fit_log_line(points)
     assert fit is not None and fit.n == 6
     sizes, scores = map(np.array, zip(*points, strict=True))
     expected = linregress(np.log10(sizes), scores)
@@ -40,41 +41,41 @@ def test_the_line_is_scipys() -> None:
 
 
 def test_two_sizes_or_one_have_no_line() -> None:
-    assert fitted([(1.0, 0.1), (8.0, 0.3)]) is None
-    assert fitted([(1.0, 0.1), (1.0, 0.2), (1.0, 0.4)]) is None
+    assert fit_log_line([(1.0, 0.1), (8.0, 0.3)]) is None
+    assert fit_log_line([(1.0, 0.1), (1.0, 0.2), (1.0, 0.4)]) is None
 
 
-class _Entry:
-    def __init__(self, model: str, size: str, family: str, score: float) -> None:
-        self.model = model
-        self._params = {"model.parameters_b": size, "model.family": family}
+class FakeContestant:
+    def __init__(self, model: str, size: str | None, family: str | None, score: float) -> None:
+        self.name = model
+        self.params = {"model.parameters_b": size, "model.family": family}
         self.runs = {"tr": None}
         self.metrics = {"tr/sem_acc": {"value": score, "lo": score - 0.02, "hi": score + 0.02}}
 
     def param(self, name: str) -> str | None:
-        return self._params[name]
+        return self.params[name]
 
 
 OWN = [
     ("qwen3-0.6b", "0.6", "qwen", 0.05),
     ("qwen3-4b", "4", "qwen", 0.16),
     ("qwen3-32b", "32.8", "qwen", 0.25),
-    ("qwen3-max", "None", "qwen", 0.42),
+    ("qwen3-max", None, "qwen", 0.42),
     ("ministral-3-3b", "3.8", "mistral", 0.06),
-    ("我的模型 🌶️", "7", "None", 0.30),
+    ("我的模型 🌶️", "7", None, 0.30),
 ]
 
 
-def _drawn():  # type: ignore[no-untyped-def]
+def drawn():  # type: ignore[no-untyped-def]
     fonts.register()
-    made = scale(Study("s", tuple(_Entry(*row) for row in OWN)))  # type: ignore[arg-type]
+    made = scale(Report("s", tuple(FakeContestant(*row) for row in OWN), {}))  # type: ignore[arg-type]
     assert made is not None
     return made
 
 
 def test_own_families_are_labelled_and_never_joined() -> None:
-    _, _, caption, figure = _drawn()
-    (axis,) = figure.axes
+    figure = drawn()
+    (axis,) = figure.drawing.axes
     lines = {line.get_label(): line for line in axis.lines if not line.get_label().startswith("_")}
     assert set(lines) == {
         "Qwen family, published", "Qwen family, these runs", "Mistral family, published",
@@ -85,12 +86,12 @@ def test_own_families_are_labelled_and_never_joined() -> None:
     assert len(fits) == 3  # Qwen's two and the published Mistrals'; one or two models have none
     assert max(fits[0].get_xdata()) == pytest.approx(32.8)
     for name in ("Qwen family, these runs (n = 3)", "Mistral family, published (n = 4)"):
-        assert name in caption
+        assert name in figure.caption
     assert "qwen3-max" not in {text.get_text() for text in axis.texts}
 
 
 def test_no_name_covers_a_point_or_another_name(tmp_path) -> None:  # type: ignore[no-untyped-def]
-    *_, figure = _drawn()
+    figure = drawn().drawing
     figure.savefig(tmp_path / "figure6.png", dpi=140)
     (axis,) = figure.axes
     figure.draw_without_rendering()

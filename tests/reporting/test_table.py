@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from mouse.reporting.table import (
     Block,
     Cell,
-    Column,
     Table,
+    TableColumn,
     csv_text,
     html_table,
     latex,
@@ -25,7 +25,9 @@ from mouse.reporting.table import (
 
 def table_of(values: list[float | None], higher: bool = True, text: str = "") -> Table:
     rows = [(f"m{i}", [Cell(value), Cell(text=text)]) for i, value in enumerate(values)]
-    return Table("t", "T", [Column("acc", higher), Column("said", align="l")], [Block("", rows)])
+    return Table(
+        "t", "T", [TableColumn("acc", higher), TableColumn("said", align="l")], [Block("", rows)]
+    )
 
 
 def test_best_is_bold_and_second_underlined() -> None:
@@ -49,12 +51,12 @@ def test_lower_is_better_turns_the_order() -> None:
 def test_blocks_are_ranked_by_themselves() -> None:
     rows = [("a", [Cell(0.1)]), ("b", [Cell(0.2)])]
     others = [("c", [Cell(0.8)]), ("d", [Cell(0.9)])]
-    table = Table("t", "T", [Column("x", True)], [Block("one", rows), Block("two", others)])
+    table = Table("t", "T", [TableColumn("x", True)], [Block("one", rows), Block("two", others)])
     assert latex(table).count(r"\textbf") == 2
 
 
 def test_csv_has_full_precision_and_interval_columns() -> None:
-    table = Table("t", "T", [Column("acc")], [Block("", [("m", [Cell(1 / 3, 0.25, 0.41)])])])
+    table = Table("t", "T", [TableColumn("acc")], [Block("", [("m", [Cell(1 / 3, 0.25, 0.41)])])])
     (header, row) = csv.reader(io.StringIO(csv_text(table)))
     assert header == ["block", "model", "acc", "acc_lo", "acc_hi"]
     assert row == ["", "m", "0.333333", "0.25", "0.41"]

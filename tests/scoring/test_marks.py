@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mouse.comparison.aligned import align
 from mouse.contracts import Outcome, Prediction, TaskResult, Verdict, ended
 from mouse.metrics.sem_acc import SEM_ACC
-from mouse.metrics.tables import score_table
-from mouse.scoring.aligned import align
 from mouse.scoring.marks import is_right, note_of, share_of_marks
 from mouse.scoring.result import Answers
+from mouse.scoring.task_tables import task_tables
 
 
 def translation(outcome: Outcome = Outcome.VALID, item: str = "x") -> Prediction:
@@ -80,7 +80,8 @@ def test_marks_and_metrics_and_alignment_agree(scores: list[int]) -> None:
     verdicts = [verdict(score, item=f"i{n}") for n, score in enumerate(scores)]
     pairs = list(zip(rows, verdicts, strict=True))
     shares = [share_of_marks(*pair, judged=True) for pair in pairs]
-    counts = score_table(rows, verdicts, {}).counts.astype(np.float64)
+    counts = task_tables("tr", rows, verdicts, {}).counts.astype(np.float64)
     assert float(SEM_ACC.from_counts(counts)) == pytest.approx(np.mean(shares))
     aligned = align("tr", dict.fromkeys("ab", Answers(rows, verdicts)), {})
-    assert aligned.right(0).tolist() == [is_right(*pair, judged=True) for pair in pairs]
+    (perfect_rate,) = aligned.metrics(["tr/perfect_rate"])
+    assert perfect_rate.right[0].tolist() == [is_right(*pair, judged=True) for pair in pairs]

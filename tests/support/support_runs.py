@@ -6,9 +6,14 @@ Loaded by the conftest files of the folders that need it; random by seed, no mod
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
 
 from mouse.contracts import MetricValue, Outcome, Prediction, RunResult, TaskResult, Verdict
 from mouse.corpus.items import CXEI, INTENTS, ChoiceItem, Components, Dataset, Derivation
+from mouse.scoring.score import score_task
+from mouse.tracking.writer import Tracker
 
 
 def make_dataset(size: int = 40) -> Dataset:
@@ -117,3 +122,40 @@ def make_result(
         judge={"qwk": 0.5, "coverage": 1.0},
         warnings=("the rule judge is a stand-in",),
     )
+
+
+def scored(result: RunResult, data: Dataset) -> RunResult:
+    """The result with the metrics that its predictions have."""
+    clusters = {item.id: item.cluster for item in (*data.cxeis, *data.choices)}
+    tasks = tuple(
+        replace(
+            task,
+            metrics=score_task(
+                task.task,
+                task.predictions,
+                verdicts=task.verdicts,
+                clusters=clusters,
+                resamples=200,
+            ),
+        )
+        for task in result.tasks
+    )
+    return replace(result, tasks=tasks)
+
+
+def log(
+    result: RunResult,
+    data: Dataset,
+    experiment: str,
+    manifest: Mapping[str, Any] | None = None,
+    **params: str,
+) -> str:
+    """Log a result as an evaluation does and return the run's id; `params` are the model's."""
+    tracker = Tracker()
+    tags = {"model": result.model, "dataset_fingerprint": "f" * 64, "prompt_fingerprint": "p"}
+    tags |= {"judge": "rule"}
+    tracker.start(result.model, {"model": {"name": result.model, **params}}, tags, experiment)
+    said = {"warnings": list(result.warnings), **(manifest or {})}
+    tracker.log_result(result, data, "", said)
+    tracker.finish("complete")
+    return tracker.run_id

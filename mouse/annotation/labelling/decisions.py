@@ -95,8 +95,8 @@ def write_adjudication(
             }
         )
     if rows:
-        told = [*guidelines("adjudication"), *guidelines("labelling")[2:]]
-        write_xlsx(path, ADJUDICATION_COLUMNS, rows, told)
+        instructions = [*guidelines("adjudication"), *guidelines("labelling")[2:]]
+        write_xlsx(path, ADJUDICATION_COLUMNS, rows, instructions)
     return len(rows)
 
 
@@ -115,8 +115,8 @@ def adjudicate(decisions: Sequence[Decision], path: Path) -> list[Decision]:
     """
     open_ = {decision.item_id for decision in decisions if decision.open}
     faults: list[Fault] = []
-    stranger = "this item has nothing to adjudicate"
-    rows = read_rows(path, ADJUDICATION_COLUMNS, open_, stranger, faults)
+    unknown_row = "this item has nothing to adjudicate"
+    rows = read_rows(path, ADJUDICATION_COLUMNS, open_, unknown_row, faults)
     settled = []
     for decision in decisions:
         row = rows.get(decision.item_id)

@@ -112,8 +112,8 @@ def import_sheets(folder: Path, assignment: Assignment) -> list[Annotation]:
     annotations: list[Annotation] = []
     for name in assignment.annotators:
         given = {item.id for item in assignment.given_to(name)}
-        stranger = f"not an item of {name}"
-        _, rows = read_named(folder / SHEETS, name, COLUMNS, given, stranger, faults)
+        unknown_row = f"not an item of {name}"
+        _, rows = read_named(folder / SHEETS, name, COLUMNS, given, unknown_row, faults)
         annotations += [read_row(name, row) for row in rows.values()]
     if faults:
         raise DataError(f"The sheets have {len(faults)} fault(s):", faults)

@@ -17,7 +17,7 @@ from mouse.annotation.folders import (
     PersonSheet,
     check_unused,
     code_of,
-    gone_rows,
+    missing_rows,
     read_identified,
     read_key,
     read_rows,
@@ -140,16 +140,20 @@ def export_sheets(
     key = Questionnaire(dataset.name, dataset.fingerprint, data, lang, seed, people)
     key = replace(key, code=code_of(key))
     known: dict[tuple[str, str], ChoiceItem] = {(item.task, item.id): item for item in items}
-    told = guidelines("questionnaire", lang)
+    instructions = guidelines("questionnaire", lang)
     for number, person in enumerate(people, 1):
         rows = [_row(known[one.task, one.item_id], one, lang) for one in person.questions]
         path = folder / SHEETS / person.name.replace(" ", "_")
         if as_csv:
             write_csv(path.with_name(f"{path.name}.csv"), columns(key, number), rows)
         else:
-            write_xlsx(path.with_name(f"{path.name}.xlsx"), columns(key, number), rows, told)
+            write_xlsx(
+                path.with_name(f"{path.name}.xlsx"), columns(key, number), rows, instructions
+            )
     if as_csv:
-        (folder / SHEETS / "README.txt").write_text("\n".join(told) + "\n", encoding="utf-8")
+        (folder / SHEETS / "README.txt").write_text(
+            "\n".join(instructions) + "\n", encoding="utf-8"
+        )
     write_key(folder / KEY_FILE, key)
     return key
 
@@ -252,15 +256,17 @@ def import_sheets(folder: Path, key: Questionnaire, *, partial: bool = False) ->
 
     def read(path: Path, number: int, faults: list[Fault]) -> PersonSheet:
         asked = {question.row: question for question in key.participants[number - 1].questions}
-        stranger, before = "not the id of one of the questions", len(faults)
-        rows = read_rows(path, columns(key, number), asked, stranger, faults)
+        unknown_row, before = "not the id of one of the questions", len(faults)
+        rows = read_rows(path, columns(key, number), asked, unknown_row, faults)
         given = {}
         for row_id, row in rows.items():
             if row.values["answer"] is not None:
                 question = asked[row_id]
                 given[question.task, question.item_id] = _letter(row, question, path.name, faults)
         if rows or len(faults) == before:
-            faults += gone_rows(path.name, columns(key, number), set(asked) - set(rows), "question")
+            faults += missing_rows(
+                path.name, columns(key, number), set(asked) - set(rows), "question"
+            )
         empty = [f"{path.name} {address}" for row in rows.values() for address in row.missing]
         return PersonSheet(number, path.name, given, tuple(empty))
 

@@ -78,7 +78,7 @@ def columns_of(section: Section) -> tuple[SheetColumn, ...]:
 
 
 def _guidelines_of(section: Section) -> list[str]:
-    """What a reviewer of the section is told."""
+    """What a reviewer of the section reads."""
     questions = [f"{question.header}：{question.text}" for question in questions_of(section)]
     lines = guidelines("review")
     at = lines.index("{questions}")
@@ -131,11 +131,13 @@ def export_sheets(
         if not drawn:
             continue
         ids[section] = tuple(item.id for item in drawn)
-        columns, told = columns_of(section), _guidelines_of(section)
+        columns, instructions = columns_of(section), _guidelines_of(section)
         for name in names:
             order = list(drawn)
             chance.shuffle(order)
-            write_xlsx(folder / f"{name}_{section}.xlsx", columns, [_row(i) for i in order], told)
+            write_xlsx(
+                folder / f"{name}_{section}.xlsx", columns, [_row(i) for i in order], instructions
+            )
     if not ids:
         raise UserError(f"{dataset.name}: there is no fully labelled item to review.")
     review = Review(names, ids, dataset.fingerprint, seed)
@@ -183,8 +185,10 @@ def import_sheets(folder: Path, review: Review) -> tuple[list[Opinion], list[str
     missing: list[str] = []
     for name in review.reviewers:
         for section, given in review.ids.items():
-            columns, stranger = columns_of(section), "not an item of the review"
-            file, rows = read_named(folder, f"{name}_{section}", columns, given, stranger, faults)
+            columns, unknown_row = columns_of(section), "not an item of the review"
+            file, rows = read_named(
+                folder, f"{name}_{section}", columns, given, unknown_row, faults
+            )
             for row in rows.values():
                 missing += [f"{file}!{address}" for address in row.missing]
                 comment = row.texts.get("comment", "")

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import math
 import tempfile
-import time
-from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -16,69 +12,27 @@ from mouse.annotation.translations.figures_data import AGREEMENT_FILE, RATINGS_F
 from mouse.annotation.translations.sheet import Key, save_key
 from mouse.metrics.judge_agreement import SCORES
 from mouse.text.json_text import to_json
-from mouse.tracking import home
-from mouse.tracking.stored import StoredRun
+from mouse.tracking.amend import amend
+from mouse.tracking.stored import VALIDATED_TAG, VALIDATION_TAG, StoredRun
 
 CONFUSION_FILE = "annotations/confusion.json"
 CONFUSION_TABLE = "tables/judge_confusion.json"
-VALIDATED_TAG = "judge_validated"
-"""`true` or `false`; absent where no `judge.min_qwk` was asked for."""
-VALIDATION_TAG = "judge_validation"
-"""The sentence behind it, with the QWK."""
-_PREFIXES = ("judge/human_", "judge/judge_share_", "judge/rater_", "tr/sem_acc_corrected")
-_TABLES_TAG = "mlflow.loggedArtifacts"
+OWNED = ("judge/human_", "judge/judge_share_", "judge/rater_", "tr/sem_acc_corrected")
+"""Beginnings of the metrics that are logged here and nowhere else."""
 
 
 def record(run: StoredRun, key: Key, found: Assessment) -> None:
     """Log metrics, tags and the files under `annotations/` to the run that was rated.
 
-    A metric of an earlier import that is undefined now, or of a rater who is gone, becomes NaN:
-    MLflow cannot take a metric back.
+    A metric of an earlier import that is undefined now, or of a rater who is gone, becomes NaN.
     """
-    from mlflow.entities import Metric, RunTag
-    from mlflow.tracking.client import MlflowClient
-
-    client = MlflowClient(home.tracking_uri())
+    validated = None if found.validated is None else str(found.validated).lower()
+    tags = {VALIDATION_TAG: found.sentence, VALIDATED_TAG: validated}
     with tempfile.TemporaryDirectory(prefix="mouse-") as temporary:
-        _write(Path(temporary), key, found)
-        client.log_artifacts(run.run_id, temporary)
-    before = client.get_run(run.run_id).data
-    now = int(time.time() * 1000)
-    metrics = [
-        Metric(name, value, now, 0)
-        for name, value in changes(dict(before.metrics), found.metrics()).items()
-    ]
-    tags = {VALIDATION_TAG: found.sentence, _TABLES_TAG: _tables(before.tags.get(_TABLES_TAG))}
-    if found.validated is not None:
-        tags[VALIDATED_TAG] = str(found.validated).lower()
-    elif VALIDATED_TAG in before.tags:
-        client.delete_tag(run.run_id, VALIDATED_TAG)
-    client.log_batch(
-        run.run_id, metrics=metrics, tags=[RunTag(name, value) for name, value in tags.items()]
-    )
-
-
-def changes(before: Mapping[str, float], after: Mapping[str, float]) -> dict[str, float]:
-    """The metrics to log so that `before` becomes `after`; what cannot be told any more is NaN."""
-    wanted = dict.fromkeys((name for name in before if name.startswith(_PREFIXES)), math.nan)
-    wanted.update(after)
-    return {
-        name: value
-        for name, value in wanted.items()
-        if (name in before or not math.isnan(value))
-        and not _same(before.get(name, math.inf), value)
-    }
-
-
-def _same(one: float, other: float) -> bool:
-    return one == other or (math.isnan(one) and math.isnan(other))
-
-
-def _tables(tag: str | None) -> str:
-    """MLflow's list of tables in the run, with the confusion matrix added once."""
-    logged = json.loads(tag) if tag else []
-    entry = {"path": CONFUSION_TABLE, "type": "table"}
-    return json.dumps(logged if entry in logged else [*logged, entry])
+        folder = Path(temporary)
+        _write(folder, key, found)
+        metrics = found.metrics()
+        amend(run.run_id, folder, metrics, tags, owned=OWNED, tables=[CONFUSION_TABLE])
 
 
 def _write(folder: Path, key: Key, found: Assessment) -> None:

@@ -205,8 +205,11 @@ def import_sheets(folder: Path, key: Key) -> Returned:
     """
 
     def read(path: Path, rater: int, faults: list[Fault]) -> PersonSheet:
-        layout, stranger = columns(key.lang, key.code, rater), "the export has no row with this id"
-        rows = read_rows(path, layout, key.by_row, stranger, faults)
+        layout, unknown_row = (
+            columns(key.lang, key.code, rater),
+            "the export has no row with this id",
+        )
+        rows = read_rows(path, layout, key.by_row, unknown_row, faults)
         ratings = {i: int(value) for i, row in rows.items() if (value := row.values["rating"])}
         comments = {i: text for i, row in rows.items() if (text := row.texts.get("comment"))}
         missing = [address for row in rows.values() for address in row.missing]

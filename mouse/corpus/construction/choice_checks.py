@@ -13,14 +13,17 @@ from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 from typing import Any
 
-import numpy as np
-
 from mouse.corpus.construction.choice_cues import OPTIONS_ONLY, QUESTION_CUE, picks
 from mouse.corpus.construction.deduplication import fold_text
-from mouse.corpus.construction.options_only import OptionsOnlyScore, options_only_score
-from mouse.corpus.items import OPTION_LETTERS, ChoiceItem, Dataset
+from mouse.corpus.items import CHOICE_TASKS, OPTION_LETTERS, ChoiceItem, Dataset
 from mouse.metrics.exact import clopper_pearson
 from mouse.metrics.multiplicity import holm
+from mouse.metrics.options_only import (
+    OptionsOnlyScore,
+    at_least,
+    options_only_score,
+    position_p,
+)
 
 NEAR_EQUAL = 0.9
 """Similarity (rapidfuzz's normalised Indel) from which two options say the same."""
@@ -94,7 +97,7 @@ class TaskChecks:
 
 def check_choices(dataset: Dataset, permutations: int = 2_000, seed: int = 0) -> list[TaskChecks]:
     """The checks of each task that has items; `permutations` bounds the smallest p of one test."""
-    grouped = [[item for item in dataset.choices if item.task == task] for task in ("ms", "cc")]
+    grouped = [[item for item in dataset.choices if item.task == task] for task in CHOICE_TASKS]
     return [_check(items, permutations, seed) for items in grouped if items]
 
 
@@ -106,14 +109,14 @@ def _check(items: Sequence[ChoiceItem], permutations: int, seed: int) -> TaskChe
         _cue(name, [picked[name] for picked in found], answers, sizes)
         for name in (*OPTIONS_ONLY, QUESTION_CUE)
     ]
-    corrected = holm({cue.cue: cue.p for cue in cues}, f"cues of {items[0].task}").adjusted
+    corrected = holm({cue.cue: cue.p for cue in cues})
     letters = OPTION_LETTERS[: max(sizes)]
     counts = Counter(item.answer for item in items)
     return TaskChecks(
         items[0].task,
         len(items),
         {letter: counts[letter] for letter in letters},
-        _position_p(answers, sizes, permutations, seed),
+        position_p(answers, sizes, permutations, seed),
         tuple(replace(cue, p_holm=corrected[cue.cue]) for cue in cues),
         options_only_score(
             [[picked[name] for name in OPTIONS_ONLY] for picked in found],
@@ -125,7 +128,7 @@ def _check(items: Sequence[ChoiceItem], permutations: int, seed: int) -> TaskChe
         tuple(
             finding
             for item, picked in zip(items, found, strict=True)
-            for finding in _look(item, picked)
+            for finding in _item_findings(item, picked)
         ),
     )
 
@@ -161,33 +164,7 @@ def without_questions(dataset: Dataset) -> Dataset:
     )
 
 
-def at_least(successes: int, chances: Sequence[float]) -> float:
-    """P(at least `successes`) of independent events with these chances (Poisson binomial, exact)."""
-    distribution = np.ones(1)
-    for chance in chances:
-        distribution = np.convolve(distribution, [1 - chance, chance])
-    return float(min(1.0, distribution[successes:].sum()))
-
-
-def _position_p(
-    answers: Sequence[int], sizes: Sequence[int], permutations: int, seed: int
-) -> float:
-    """p of the chi-square statistic of answer positions, by simulation: exact for small sets."""
-    width = max(sizes)
-    expected = np.array([sum(1 / size for size in sizes if at < size) for at in range(width)])
-
-    def statistic(places: Any) -> Any:
-        counts = np.stack([(places == at).sum(-1) for at in range(width)], -1)
-        return ((counts - expected) ** 2 / expected).sum(-1)
-
-    chance = np.random.default_rng(seed)
-    drawn = chance.integers(0, np.array(sizes), (permutations, len(sizes)))
-    # A statistic of the same counts may differ in its last bits.
-    exceeding = int((statistic(drawn) >= statistic(np.array(answers)) - 1e-9).sum())
-    return (1 + exceeding) / (1 + permutations)
-
-
-def _look(item: ChoiceItem, picked: dict[str, int | None]) -> list[ItemFinding]:
+def _item_findings(item: ChoiceItem, picked: dict[str, int | None]) -> list[ItemFinding]:
     """What stands out in one item."""
     from rapidfuzz.distance import Indel
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -69,18 +69,17 @@ def duplicates(
             kept, similarity = max(staying, key=lambda pair: (pair[1], -pair[0]))
             gone[at] = Duplicate(at, kept, "near-duplicate", similarity)
             near[at] = kept
-    # What equals a text that went later as a near-duplicate is represented by what stays for it.
-    return [
-        Duplicate(
-            d.index,
-            near[d.kept],
-            "near-duplicate",
-            _similarity(texts[d.index], texts[near[d.kept]]),
-        )
-        if d.kept in near
-        else d
-        for _, d in sorted(gone.items())
-    ]
+    return [_represented(d, near, texts) for _, d in sorted(gone.items())]
+
+
+def _represented(found: Duplicate, near: Mapping[int, int], texts: Sequence[str]) -> Duplicate:
+    """Where the kept text went later as a near-duplicate, what stays for it stays for this one too."""
+    if found.kept not in near:
+        return found
+    kept = near[found.kept]
+    return Duplicate(
+        found.index, kept, "near-duplicate", _similarity(texts[found.index], texts[kept])
+    )
 
 
 def _similarity(a: str, b: str) -> float:

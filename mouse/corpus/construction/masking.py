@@ -48,56 +48,61 @@ def is_resident_id(digits: str) -> bool:
 class _Rule:
     kind: str
     placeholder: str
-    pattern: re.Pattern[str]
-    """Group `data`, if there is one, is what is masked; else the whole match."""
+    pattern: str
+    """Group `data`, if there is one, is what is masked; else the whole match. Case is ignored."""
     holds: Callable[[str], bool] = lambda found: True
 
-
-def _rule(
-    kind: str, placeholder: str, pattern: str, holds: Callable[[str], bool] | None = None
-) -> _Rule:
-    compiled = re.compile(pattern, re.IGNORECASE)
-    return _Rule(kind, placeholder, compiled, holds or (lambda found: True))
+    def apply(self, text: str, counts: Counter[str]) -> str:
+        # The same length as the text, so that what is found in it can be cut out of the text.
+        shadow = text.translate(_WIDE)
+        pieces, cursor = [], 0
+        for found in re.finditer(self.pattern, shadow, re.IGNORECASE):
+            start, end = found.span("data" if "data" in found.re.groupindex else 0)
+            if self.holds(shadow[start:end]):
+                pieces += [text[cursor:start], self.placeholder]
+                cursor = end
+                counts[self.kind] += 1
+        return "".join([*pieces, text[cursor:]])
 
 
 _RULES = (
-    _rule("url", "[网址]", r"(?:https?://|www\.)[^\s\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]+"),
-    _rule(
+    _Rule("url", "[网址]", r"(?:https?://|www\.)[^\s\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]+"),
+    _Rule(
         "url",
         "[网址]",
         r"(?<![a-z0-9_@.-])(?:[a-z0-9-]+\.)+(?:com|cn|net|org|top|xyz|cc|tv|info|me|io)(?![a-z0-9_])"
         r"(?:/[^\s\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]*)?(?!@)",
     ),
-    _rule("email", "[邮箱]", r"(?<![a-z0-9._%+-])[a-z0-9._%+-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+"),
-    _rule(
+    _Rule("email", "[邮箱]", r"(?<![a-z0-9._%+-])[a-z0-9._%+-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+"),
+    _Rule(
         "resident_id",
         "[身份证号]",
         r"(?<![0-9])[1-9][0-9]{5} ?[0-9]{8} ?[0-9]{3}[0-9x](?![0-9a-z])",
         lambda found: is_resident_id(found.replace(" ", "")),
     ),
-    _rule(
+    _Rule(
         "phone",
         "[电话]",
         r"(?<![0-9])(?:\+?86[- ]?)?1[3-9][0-9][- ]?[0-9]{4}[- ]?[0-9]{4}(?![0-9])",
     ),
-    _rule(
+    _Rule(
         "phone",
         "[电话]",
         r"(?<![0-9])(?:0[0-9]{2,3}[- ][1-9][0-9]{6,7}|\(0[0-9]{2,3}\) ?[1-9][0-9]{6,7}"
         r"|400[- ][0-9]{3}[- ]?[0-9]{4})(?![0-9])",
     ),
-    _rule(
+    _Rule(
         "qq",
         "[QQ号]",
         r"(?:qq|扣扣|球球|企鹅)[号群]*[是为:：= ]*(?P<data>[1-9][0-9]{4,10})(?![0-9])",
     ),
-    _rule(
+    _Rule(
         "wechat",
         "[微信号]",
         r"(?:微信|威信|薇信|v信|(?<![a-z])(?:vx|wx|weixin|wechat))号?[是为:：= ]*"
         r"(?P<data>[a-z][a-z0-9_-]{5,19})(?![a-z0-9_-])",
     ),
-    _rule("name", "[用户]", r"(?<![a-z0-9._%+-])@(?P<data>[\w-]{1,30})"),
+    _Rule("name", "[用户]", r"(?<![a-z0-9._%+-])@(?P<data>[\w-]{1,30})"),
 )
 
 KINDS = tuple(dict.fromkeys(rule.kind for rule in _RULES))
@@ -117,18 +122,5 @@ def mask(text: str) -> Masked:
     while before != text:
         before = text
         for rule in _RULES:
-            text = _apply(rule, text, counts)
+            text = rule.apply(text, counts)
     return Masked(text, {kind: counts[kind] for kind in KINDS})
-
-
-def _apply(rule: _Rule, text: str, counts: Counter[str]) -> str:
-    # The same length as the text, so that what is found in it can be cut out of the text.
-    shadow = text.translate(_WIDE)
-    pieces, cursor = [], 0
-    for found in rule.pattern.finditer(shadow):
-        start, end = found.span("data" if "data" in rule.pattern.groupindex else 0)
-        if rule.holds(shadow[start:end]):
-            pieces += [text[cursor:start], rule.placeholder]
-            cursor = end
-            counts[rule.kind] += 1
-    return "".join([*pieces, text[cursor:]])

@@ -1,7 +1,7 @@
 """Reads rows from a file or a folder in any supported format, and remembers where each stood.
 
 A row is what the file says, under the file's own headers: what the columns mean is
-`columns`' business, and whether the values are right is `validate`'s. Text is never normalised,
+`columns`' business, and whether the values are right is `build`'s. Text is never normalised,
 stripped, or taken for a missing value because it spells one (`None`, `NA`, `null`).
 """
 
@@ -22,30 +22,14 @@ from mouse.errors import Fault, UserError
 csv.field_size_limit(2**31 - 1)
 
 
-def read(path: Path) -> Reading:
-    """All tables of a file, or of the data files that lie directly in a folder, by name.
+def read(*paths: Path) -> Reading:
+    """All tables of files, and of the data files that lie directly in folders, by name.
 
     Faults of the files are collected, not raised. Raises `UserError` where there is no such
     path, or no data file under it.
     """
-    if not path.exists():
-        raise UserError(f"{path}: no such file or folder")
-    if path.is_dir():
-        files = [
-            file
-            for file in sorted(path.iterdir())
-            if file.is_file() and file.suffix.lower() in READERS and file.name[0] not in "._~"
-        ]
-        if not files:
-            raise UserError(f"{path}: no data file in this folder; expected {_FORMATS}")
-    elif path.suffix.lower() in READERS:
-        files = [path]
-    else:
-        raise UserError(
-            f"{path}: unknown format {path.suffix or '(no suffix)'}; expected {_FORMATS}"
-        )
     reading = Reading()
-    for file in files:
+    for file in [file for path in paths for file in _files(path)]:
         try:
             READERS[file.suffix.lower()](file, reading)
         except ReadingError as error:
@@ -53,6 +37,22 @@ def read(path: Path) -> Reading:
         except OSError as error:
             raise UserError(f"{file}: cannot be read ({error.strerror or error})") from error
     return reading
+
+
+def _files(path: Path) -> list[Path]:
+    if not path.exists():
+        raise UserError(f"{path}: no such file or folder")
+    formats = ", ".join(sorted(READERS))
+    if not path.is_dir():
+        if path.suffix.lower() not in READERS:
+            suffix = path.suffix or "(no suffix)"
+            raise UserError(f"{path}: unknown format {suffix}; expected {formats}")
+        return [path]
+    files = [file for file in sorted(path.iterdir()) if file.is_file()]
+    files = [f for f in files if f.suffix.lower() in READERS and f.name[0] not in "._~"]
+    if not files:
+        raise UserError(f"{path}: no data file in this folder; expected {formats}")
+    return files
 
 
 def _text(path: Path, reading: Reading) -> str:
@@ -215,5 +215,3 @@ READERS: Mapping[str, Callable[[Path, Reading], None]] = {
     ".parquet": _read_parquet,
 }
 """Reader of each file-name ending."""
-
-_FORMATS = ", ".join(sorted(READERS))

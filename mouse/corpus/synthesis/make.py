@@ -134,23 +134,11 @@ def write_out(text: str, chosen: Sequence[Candidate]) -> tuple[str, list[Candida
     One whose surface stands earlier in the text by chance, where undoing would find it first, is
     given up; `chosen` must be in order and free of overlap.
     """
-    kept = list(chosen)
-    while True:
-        pieces: list[str] = []
-        places: list[int] = []
-        length = cursor = 0
-        for candidate in kept:
-            before = text[cursor : candidate.start]
-            places.append(length + len(before))
-            pieces += [before, candidate.step.surface]
-            length = places[-1] + len(candidate.step.surface)
-            cursor = candidate.end
-        original = "".join([*pieces, text[cursor:]])
-        after = 0
-        for number, candidate in enumerate(kept):
-            if original.find(candidate.step.surface, after) != places[number]:
-                del kept[number]
-                break
-            after = places[number] + len(candidate.step.surface)
-        else:
-            return original, kept
+    original, cursor, kept = "", 0, []
+    for candidate in chosen:
+        before = original + text[cursor : candidate.start]
+        written = before + candidate.step.surface
+        if written.find(candidate.step.surface, len(original)) == len(before):
+            original, cursor = written, candidate.end
+            kept.append(candidate)
+    return original + text[cursor:], kept

@@ -62,6 +62,7 @@ def test_alpha_is_what_the_error_rate_implies(error: float) -> None:
         assert aspect.n == N
 
 
+@pytest.mark.slow
 def test_the_interval_covers_the_implied_alpha_about_as_often_as_it_says() -> None:
     covered = trials = 0
     for seed in range(25):
@@ -100,6 +101,7 @@ def test_a_spammer_shows_and_nobody_else(error: float, constant: bool) -> None:
     assert all(mean < -0.1 if constant else abs(mean) < 0.1 for mean in means)
 
 
+@pytest.mark.slow
 def test_without_a_spammer_nobody_is_flagged() -> None:
     for seed in range(5):
         _, annotations = simulate(0.2, n=300, seed=seed)

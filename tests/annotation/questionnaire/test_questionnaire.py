@@ -164,14 +164,13 @@ def test_csv_sheets_in_english_and_items_for_models(tmp_path: Path) -> None:
 
 
 def test_tracked_participants_stand_in_table_6(
-    own_home: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     from mouse.report import main as report
 
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MOUSE_HOME", str(tmp_path / "state"))
+    monkeypatch.delenv("MLFLOW_TRACKING_URI", raising=False)
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(Path(__file__).parents[3])]))
     # A comma in a path is a sweep to Hydra, and a space ends a shell's word.
     folder = tmp_path / "a, b"
@@ -249,8 +248,8 @@ def test_few_items_of_a_set_are_drawn(n: int, most: int) -> None:
 
 
 def test_every_item_is_drawn_equally_often() -> None:
-    times = dict.fromkeys((item.id for item in load("sample").choices if item.task == "cc"), 0)
     sample = load("sample")
+    times = dict.fromkeys((item.id for item in sample.choices if item.task == "cc"), 0)
     for seed in range(200):
         for item in questionnaire.draw(sample, ["cc"], 20, seed):
             times[item.id] += 1

@@ -2,12 +2,10 @@
 
 import random
 
-import numpy as np
 import pytest
 
-from mouse.corpus.construction.choice_checks import at_least, check_choices, without_questions
+from mouse.corpus.construction.choice_checks import check_choices, without_questions
 from mouse.corpus.construction.choice_cues import OPTIONS_ONLY, QUESTION_CUE, picks
-from mouse.corpus.construction.options_only import options_only_score
 from mouse.corpus.items import OPTION_LETTERS, ChoiceItem, Dataset
 from mouse.corpus.load import load
 from mouse.corpus.write import write
@@ -117,31 +115,6 @@ def test_twins_are_named() -> None:
     problems = {found.item_id: found.problem for found in checks.items if "equal" in found.problem}
     assert problems["b"].startswith("options A and B are nearly equal")
     assert set(problems) == {"b"} or problems["a"].startswith("options A and B")
-
-
-@pytest.mark.parametrize(
-    ("successes", "chances"), [(0, [0.5]), (3, [0.25] * 10), (2, [0.25, 0.5, 0.2]), (1, [])]
-)
-def test_the_exact_test_is_the_poisson_binomial(successes: int, chances: list[float]) -> None:
-    from itertools import product
-
-    expected = sum(
-        np.prod([p if hit else 1 - p for p, hit in zip(chances, hits, strict=True)])
-        for hits in product((0, 1), repeat=len(chances))
-        if sum(hits) >= successes
-    )
-    assert at_least(successes, chances) == pytest.approx(expected)
-
-
-def test_the_reader_learns_nothing_from_an_item_about_itself() -> None:
-    score = options_only_score([[0], [None]], [0, 1], [4, 4], permutations=9)
-    assert score.accuracy == score.chance == 0.25
-
-
-def test_items_of_different_sizes_have_their_own_chance() -> None:
-    score = options_only_score([[None]] * 3, [0, 1, 2], [2, 4, 4], permutations=9)
-    assert score.accuracy == score.chance == pytest.approx((1 / 2 + 1 / 4 + 1 / 4) / 3)
-    assert score.p == 1.0
 
 
 def test_hidden_questions_keep_options_and_answers_and_can_be_loaded(tmp_path) -> None:

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support_derivations import contradictions, undo
 
 from mouse.corpus.chinese.characters import is_han
 from mouse.corpus.chinese.lexicon import weights
 from mouse.corpus.chinese.readings import readings_in_context, usual_reading
 from mouse.corpus.construction.deduplication import duplicates
-from mouse.corpus.derivations import contradictions, undo
 from mouse.corpus.items import COMPONENTS, Derivation
 from mouse.corpus.load import load
 from mouse.corpus.resources import read_table
