@@ -37,11 +37,12 @@ run: $(VENV)/.run  ## set up, then evaluate the lexicon on the sample (ARGS="mod
 	$(BIN)/python -m mouse.run $(ARGS)
 
 test: $(VENV)/.dev  ## set up, then run the tests but for the slow ones (vLLM's where it is installed)
-	@echo "left out: the tests marked slow (simulations, long sweeps); make test-all runs them too"
+	@echo "left out: tests marked slow (simulations, long sweeps), and properties beyond 30 examples;" \
+		"make test-all runs all of it"
 	$(BIN)/python -m pytest $(PARALLEL) -m "not slow" $(ARGS)
 
-test-all: $(VENV)/.dev  ## set up, then run all tests, the slow ones too
-	$(BIN)/python -m pytest $(PARALLEL) $(ARGS)
+test-all: $(VENV)/.dev  ## set up, then run all tests, the slow ones too and properties on 300 examples
+	$(BIN)/python -m pytest $(PARALLEL) --hypothesis-profile=thorough $(ARGS)
 
 lint: $(VENV)/.dev  ## ruff, mypy, the layers of the rooms, imports inside functions
 	$(BIN)/ruff check mouse tests scripts

@@ -3,6 +3,7 @@ tracking database, and real tracked runs of the offline models."""
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import secrets
@@ -14,8 +15,12 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 # A busy machine is no fault of the code: examples are checked, not timed.
-settings.register_profile("mouse", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("mouse")
+settings.register_profile(
+    "quick", max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+# `make test-all`: pytest --hypothesis-profile=thorough
+settings.register_profile("thorough", settings.get_profile("quick"), max_examples=300)
+settings.load_profile("quick")
 
 SAMPLE = Path(__file__).parents[1] / "data" / "sample" / "cxei.jsonl"
 QUICK = ("engine=inline", "tracking.figures=false", "metrics.resamples=300")
@@ -47,6 +52,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         whole_commands = item.path.parent in (Path(__file__).parent, SUPPORT.with_name("faults"))
         rank[item.nodeid] = 0 if costly or own_ray else 1 if whole_commands else 2
     items.sort(key=lambda item: rank[item.nodeid])
+
+
+def pytest_collection_finish() -> None:
+    """What is loaded by now stays: the garbage collector need not look at it again and again."""
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")
@@ -83,19 +93,37 @@ def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "mlflow.db"
 
 
+@pytest.fixture(scope="session")
+def make_state(empty_database: Path) -> Callable[[Path], Path]:
+    """Makes a state folder with an empty tracking database, and returns it."""
+
+    def make(folder: Path) -> Path:
+        folder.mkdir(parents=True)
+        shutil.copy(empty_database, folder / "mlflow.db")
+        return folder
+
+    return make
+
+
 @pytest.fixture
-def state(tmp_path: Path, empty_database: Path) -> Path:
-    """A state folder of one test, with an empty tracking database."""
-    folder = tmp_path / "state"
-    folder.mkdir()
-    shutil.copy(empty_database, folder / "mlflow.db")
-    return folder
+def state(tmp_path: Path, make_state: Callable[[Path], Path]) -> Path:
+    """The state folder of one test; `MOUSE_HOME` names it only inside `own_home`."""
+    return make_state(tmp_path / "state")
+
+
+@pytest.fixture
+def own_home(state: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """`state`, for a test that calls entry points itself."""
+    _environment(monkeypatch, state)
+    return state
 
 
 @pytest.fixture(scope="session")
-def tracked_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def tracked_home(
+    tmp_path_factory: pytest.TempPathFactory, make_state: Callable[[Path], Path]
+) -> Path:
     """A state folder; `MOUSE_HOME` names it only inside `in_home` and `evaluated`."""
-    yield tmp_path_factory.mktemp("tracked") / "state"
+    return make_state(tmp_path_factory.mktemp("tracked") / "state")
 
 
 def _environment(patched: pytest.MonkeyPatch, home: Path) -> None:

@@ -34,7 +34,7 @@ def raters():
 
 
 @pytest.fixture(scope="module")
-def state(tmp_path_factory, empty_database):
+def rated_home(tmp_path_factory, make_state):
     """A run of the whole sample: right, half right, wrong, formula-like, copied and refused."""
     folder = tmp_path_factory.mktemp("annotate")
     sample = Path(__file__).parents[1] / "data" / "sample" / "cxei.jsonl"
@@ -57,8 +57,7 @@ def state(tmp_path_factory, empty_database):
         answers.append({"item_id": item["id"], "task": "tr", "text": text})
     path = folder / "answers.jsonl"
     path.write_text("\n".join(json.dumps(row, ensure_ascii=False) for row in answers), "utf-8")
-    (folder / "state").mkdir()
-    shutil.copy(empty_database, folder / "state" / "mlflow.db")
+    make_state(folder / "state")
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("MOUSE_HOME", str(folder / "state"))
         patched.setenv("MLFLOW_DISABLE_TELEMETRY", "true")
@@ -69,7 +68,7 @@ def state(tmp_path_factory, empty_database):
 
 
 @pytest.fixture(scope="module")
-def run_id(state):
+def run_id(rated_home):
     from mouse.tracking.reader import runs
 
     return runs()[0].run_id

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 
 import pytest
 from hydra import compose, initialize_config_dir
-from hydra._internal.core_plugins.basic_sweeper import BasicSweeper
 from hydra.core.override_parser.overrides_parser import OverridesParser
 from omegaconf import OmegaConf
 
@@ -94,6 +94,14 @@ ODD = [
 ]
 
 
+def values_of(override):
+    """The override once for each of its values, as Hydra's basic sweeper hands them to the jobs."""
+    key = override.get_key_element()
+    if override.is_sweep_override():
+        return [f"{key}={value}" for value in override.sweep_string_iterator()]
+    return [f"{key}={override.get_value_element_as_str()}"]
+
+
 def composed(*arguments):
     """The data's configuration, as a run gets it, for each job of the command line."""
     given = [argument for argument in rewrite(arguments) if argument != "-m"]
@@ -102,7 +110,7 @@ def composed(*arguments):
     with initialize_config_dir(version_base="1.3", config_dir=str(conf_dir())):
         return [
             OmegaConf.to_object(compose("config", ["data=files", *overrides]).data)
-            for overrides in BasicSweeper.split_arguments(parsed, None)[0]
+            for overrides in product(*map(values_of, parsed))
         ]
 
 

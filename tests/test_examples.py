@@ -97,10 +97,8 @@ def test_the_data_themselves_give_no_example(tmp_path: Path) -> None:
 
 
 def test_other_examples_make_another_run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    own_home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv("MOUSE_HOME", str(tmp_path / "state"))
-    monkeypatch.delenv("MLFLOW_TRACKING_URI", raising=False)
     header = ("text", "toxicity")
     examples = rows_file(tmp_path / "examples.csv", ["主包", "小汁", "老登"], header)
     command = [*QUIET, "task=td", "limit=8", "prompt.shots=2", f"prompt.shots_from={examples}"]

@@ -18,10 +18,8 @@ QUICK = ("tracking.figures=false", "metrics.resamples=200")
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(own_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A home of its own: other tests read all runs of the shared one, without these plug-ins."""
-    monkeypatch.setenv("MOUSE_HOME", str(tmp_path / "state"))
-    monkeypatch.delenv("MLFLOW_TRACKING_URI", raising=False)
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     return tmp_path

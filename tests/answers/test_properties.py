@@ -5,7 +5,7 @@ import re
 import time
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mouse.answers.read import read_answer
@@ -76,7 +76,6 @@ ECHOES = st.sampled_from(sorted(PROMPTS))
 
 
 @given(TEXTS, st.sampled_from(sorted(QUESTIONS)), st.sampled_from(FINISH), st.none() | TEXTS)
-@settings(max_examples=300)
 def test_no_text_makes_it_raise_and_every_value_is_a_label(text, task, finish, prompt) -> None:
     answer = read(text, task, prompt, finish)
     assert (answer.value is not None) == (answer.outcome is Outcome.VALID)
@@ -92,14 +91,12 @@ def test_no_text_makes_it_raise_and_every_value_is_a_label(text, task, finish, p
     st.text(" \t\n\r\u3000\u00a0", max_size=6),
     st.text(" \t\n\r\u3000\u00a0", max_size=6),
 )
-@settings(max_examples=200)
 @example(text="```1", task="td", before="", after="\r")
 def test_white_space_around_a_text_changes_nothing(text, task, before, after) -> None:
     assert read(before + text + after, task) == read(text, task)
 
 
 @given(st.data())
-@settings(max_examples=300)
 def test_a_translation_that_is_read_is_a_part_of_what_was_written(data) -> None:
     text = data.draw(TEXTS)
     answer = read(text, "tr")
@@ -117,7 +114,6 @@ def respaced(text: str, rng: random.Random) -> str:
 
 
 @given(ECHOES, st.randoms(use_true_random=False))
-@settings(max_examples=150)
 def test_an_echoed_prompt_is_never_an_answer(key, rng) -> None:
     prompt = PROMPTS[key]
     answer = read(respaced(prompt, rng), key[0], prompt)
@@ -129,7 +125,6 @@ def line_starts(prompt: str) -> list[int]:
 
 
 @given(ECHOES, st.data(), st.randoms(use_true_random=False))
-@settings(max_examples=300)
 def test_a_part_of_the_prompt_is_never_an_answer(key, data, rng) -> None:
     """Any part from the start of a clause that is longer than one answer could be."""
     prompt = PROMPTS[key]

@@ -48,7 +48,7 @@ def predictions(gold: list[str], answers: list[str]) -> list[Prediction]:
         lambda rows: sum((a == "failed") + (b == "failed") for _, a, b in rows) <= 3
     )
 )
-@settings(max_examples=30)
+@settings(max_examples=15)
 def test_whatever_the_failed_answers_had_been_the_difference_lies_within_its_bounds(
     rows: list[tuple[str, str, str]],
 ) -> None:
@@ -66,9 +66,7 @@ def test_whatever_the_failed_answers_had_been_the_difference_lies_within_its_bou
         values = [
             {
                 m.name: m.value
-                for m in score_task(
-                    "td", predictions(gold, given), clusters=clusters, resamples=100
-                )
+                for m in score_task("td", predictions(gold, given), clusters=clusters, resamples=1)
             }
             for given in filled
         ]

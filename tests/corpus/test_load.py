@@ -4,7 +4,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mouse.corpus.load import SAMPLE_NOTE, load
@@ -57,7 +57,6 @@ def test_a_misspelt_column_is_refused(tmp_path: Path) -> None:
         load("files", path=tmp_path, columns={"original_text": "原文"})
 
 
-@settings(max_examples=200)
 @given(st.binary() | st.text().map(str.encode), st.sampled_from(sorted(READERS)))
 def test_no_file_makes_loading_fail_otherwise_than_by_refusing(content: bytes, ending: str) -> None:
     with tempfile.TemporaryDirectory() as folder:

@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from rapidfuzz.distance import Indel
 
@@ -23,7 +23,6 @@ TEXTS = st.lists(STEMS, max_size=8).flatmap(
 
 @given(texts=TEXTS, threshold=st.sampled_from([0.81, 0.85, 0.9, 0.95, 1.0]))
 @example(texts=["a" * 20, "a" * 19 + "b" * 2, "", "a"], threshold=0.9)
-@settings(max_examples=1000)
 def test_the_pairs_are_those_of_comparing_every_pair(texts: list[str], threshold: float) -> None:
     clusters = [str(at) for at in range(len(texts))]
     every = [

@@ -100,7 +100,7 @@ def datasets(draw: st.DrawFn) -> Dataset:
 
 
 @pytest.mark.parametrize("format", FORMATS)
-@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(dataset=datasets())
 def test_a_data_set_survives_writing_and_reading(format: str, dataset: Dataset) -> None:
     with tempfile.TemporaryDirectory() as folder:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mouse.contracts import CompletionError, Request
@@ -286,7 +286,6 @@ def test_opening_a_pool_twice_is_a_mistake_of_the_caller(scripted: Scripted) -> 
             engine.open("m", scripted())
 
 
-@settings(max_examples=60)
 @given(
     fates=st.lists(
         st.tuples(

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mouse.metrics.agreement import kappa_from_counts, landis_koch, weighted_kappa
@@ -21,7 +21,6 @@ def table(pairs):
 
 
 @given(pairs=RATINGS)
-@settings(max_examples=60)
 def test_count_form_equals_sklearn(pairs):
     first, second = zip(*pairs, strict=True)
     result = weighted_kappa(first, second, resamples=20)

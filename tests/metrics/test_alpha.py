@@ -7,7 +7,7 @@ import math
 import krippendorff
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -22,7 +22,6 @@ GAPPY = arrays(
 
 @pytest.mark.parametrize("level", ["nominal", "ordinal"])
 @given(ratings=GAPPY)
-@settings(max_examples=60)
 def test_coincidence_form_equals_the_package(level, ratings):
     result = krippendorff_alpha(ratings, level=level, resamples=20)
     counts = np.stack([(ratings == v).sum(0) for v in (0, 1, 2)], axis=1).astype(float)

@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from mouse.metrics.accuracy import ACCURACY
@@ -51,7 +51,6 @@ def every_value(metric: Metric, counts: np.ndarray) -> list[float]:
 
 @pytest.mark.parametrize("metric", CLASS_METRICS, ids=lambda m: m.name)
 @given(counts=class_counts())
-@settings(max_examples=80)
 def test_bounds_are_the_extremes_of_all_assignments(metric, counts):
     values = every_value(metric, counts)
     assert metric.bounds(counts) == pytest.approx((min(values), max(values)), nan_ok=True)
@@ -59,7 +58,6 @@ def test_bounds_are_the_extremes_of_all_assignments(metric, counts):
 
 @pytest.mark.parametrize("metric", [F1, PRECISION, RECALL], ids=lambda m: m.name)
 @given(counts=class_counts(classes=(2,)))
-@settings(max_examples=80)
 def test_positive_class_bounds_are_the_extremes(metric, counts):
     values = every_value(metric, counts)
     assert metric.bounds(counts) == pytest.approx((min(values), max(values)), nan_ok=True)
@@ -69,7 +67,6 @@ def test_positive_class_bounds_are_the_extremes(metric, counts):
     "metric", [SEM_ACC, PERFECT_RATE, COPY_RATE, *SCORE_SHARES], ids=lambda m: m.name
 )
 @given(counts=st.lists(st.integers(0, 5), min_size=7, max_size=7))
-@settings(max_examples=80)
 def test_score_bounds_are_the_extremes(metric, counts):
     table = np.array(counts, dtype=np.int64)
     values = []
@@ -87,7 +84,6 @@ def test_score_bounds_are_the_extremes(metric, counts):
 
 @pytest.mark.parametrize("metric", [ACCURACY, BALANCED_ACCURACY, MACRO_F1], ids=lambda m: m.name)
 @given(counts=class_counts())
-@settings(max_examples=80)
 def test_value_of_what_came_lies_between_the_bounds(metric, counts):
     answered = counts[:, :-1].astype(float)
     # A class whose rows all failed is in the bounds' mean and not in the value's.

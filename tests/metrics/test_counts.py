@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mouse.metrics.accuracy import ACCURACY
@@ -45,7 +45,6 @@ def tables(draw: st.DrawFn, max_classes: int = 8) -> IntArray:
 
 @pytest.mark.parametrize("metric", ANY_CLASSES)
 @given(table=tables())
-@settings(max_examples=60)
 def test_count_form_equals_sklearn(metric, table):
     answered = answers_of(table)
     assert metric.from_counts(answered) == pytest.approx(
@@ -55,7 +54,6 @@ def test_count_form_equals_sklearn(metric, table):
 
 @pytest.mark.parametrize("metric", TWO_CLASSES)
 @given(table=tables(max_classes=2))
-@settings(max_examples=60)
 def test_two_class_count_form_equals_sklearn(metric, table):
     answered = answers_of(table)
     assert metric.from_counts(answered) == pytest.approx(

@@ -163,18 +163,23 @@ def test_permutation_tests_reject_true_hypotheses_in_at_most_one_of_twenty(task,
     assert max(rates.values()) >= 0.035  # and are not idle
 
 
+def test_a_permutation_test_rejects_a_true_hypothesis_seldom():
+    """The quick form of the above: 5% of 150 trials are 7.5, and over 15 in one of 200 cases."""
+    population = confusion_population(2, 0.65)
+    rates = false_positive_rates("td", population, alike=0.4, trials=150, n=120)
+    assert 0 < max(rates.values()) <= 0.1
+
+
 def test_mcnemar_never_exceeds_its_level():
-    """Computed, not simulated: for every number of discordant pairs up to 200."""
+    """Computed, not simulated: for every number of discordant pairs up to 40, and three more."""
     from scipy.stats import binom
 
-    for m in range(1, 201):
+    for m in (*range(1, 41), 60, 100, 200):
         p = np.array([mcnemar_exact(b, m - b) for b in range(m + 1)])
         assert binom.pmf(np.arange(m + 1), m, 0.5)[p <= 0.05].sum() <= 0.05 + 1e-12
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("alike", [0.0, 0.5])
-def test_interval_of_a_paired_difference_covers(alike):
+def coverage_of_a_difference(alike: float, trials: int) -> float:
     """Two models of different quality that share part of their answers; MCC's difference."""
     rng = np.random.default_rng(3)
     good, poor = confusion_population(2, 0.7), confusion_population(2, 0.55)
@@ -183,7 +188,7 @@ def test_interval_of_a_paired_difference_covers(alike):
     truth = float(MCC.from_counts(good) - MCC.from_counts(mixed))
     column = next(c for c in get_task("td").columns if c.name == "td/mcc")
     hits = 0
-    for _ in range(TRIALS):
+    for _ in range(trials):
         gold = rng.choice(2, p=good.sum(1), size=n)
         cells = np.empty((2, n), dtype=np.int64)
         for m, population in enumerate((good, poor)):
@@ -195,4 +200,15 @@ def test_interval_of_a_paired_difference_covers(alike):
         replicates = metric_values(aligned.rows, aligned.metrics([column.name]), counts)[:, 0]
         low, high = percentile_interval(replicates[0] - replicates[1])
         hits += low <= truth <= high
-    assert 0.93 <= hits / TRIALS <= 0.97
+    return hits / trials
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("alike", [0.0, 0.5])
+def test_interval_of_a_paired_difference_covers(alike):
+    assert 0.93 <= coverage_of_a_difference(alike, TRIALS) <= 0.97
+
+
+def test_interval_of_a_paired_difference_covers_mostly():
+    """The quick form of the above: of 100 trials 95, give or take 6."""
+    assert coverage_of_a_difference(0.5, 100) >= 0.89

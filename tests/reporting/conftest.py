@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
@@ -27,9 +27,11 @@ def score_result():  # type: ignore[no-untyped-def]
 
 
 @pytest.fixture(scope="session")
-def tracked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def tracked(
+    tmp_path_factory: pytest.TempPathFactory, make_state: Callable[[Path], Path]
+) -> Iterator[Path]:
     """Three models of different skill and two replayed people, in the experiment `study`."""
-    folder = tmp_path_factory.mktemp("reports") / "state"
+    folder = make_state(tmp_path_factory.mktemp("reports") / "state")
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("MOUSE_HOME", str(folder))
         patched.delenv("MLFLOW_TRACKING_URI", raising=False)

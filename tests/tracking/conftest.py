@@ -2,45 +2,27 @@
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 import support_runs as support
 
 from mouse.corpus.items import Dataset
-from mouse.tracking.home import prepare
-
-
-@pytest.fixture(scope="session")
-def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A database as `prepare` makes it, once: making one takes a second."""
-    folder = tmp_path_factory.mktemp("empty")
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setenv("MOUSE_HOME", str(folder))
-        patched.delenv("MLFLOW_TRACKING_URI", raising=False)
-        patched.setenv("MLFLOW_DISABLE_TELEMETRY", "true")
-        prepare()
-    return folder / "mlflow.db"
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, empty_database: Path) -> Path:
+def folder(own_home: Path) -> Path:
     """A state folder of one test, with an empty database."""
-    state = tmp_path / "state"
-    monkeypatch.setenv("MOUSE_HOME", str(state))
-    monkeypatch.delenv("MLFLOW_TRACKING_URI", raising=False)
-    monkeypatch.setenv("MLFLOW_DISABLE_TELEMETRY", "true")
-    state.mkdir()
-    shutil.copy(empty_database, state / "mlflow.db")
-    return state
+    return own_home
 
 
 @pytest.fixture(scope="module")
-def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def shared_folder(
+    tmp_path_factory: pytest.TempPathFactory, make_state: Callable[[Path], Path]
+) -> Iterator[Path]:
     """One folder for the tests of a module that only read what one of its fixtures wrote."""
-    folder = tmp_path_factory.mktemp("shared") / "state"
+    folder = make_state(tmp_path_factory.mktemp("shared") / "state")
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("MOUSE_HOME", str(folder))
         patched.delenv("MLFLOW_TRACKING_URI", raising=False)

@@ -25,7 +25,7 @@ def write(folder: Path, contents: dict[str, bytes]) -> None:
 
 
 @given(before=CONTENTS, after=CONTENTS)
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_changed_missing_and_added_files_are_told_apart(
     tmp_path_factory: pytest.TempPathFactory, before: dict[str, bytes], after: dict[str, bytes]
 ) -> None:

@@ -23,9 +23,7 @@ ASKED = ("model=uniform", "task=td,ir", "limit=8", "engine=inline", "metrics.res
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("MOUSE_HOME", str(tmp_path / "state"))
-    monkeypatch.delenv("MLFLOW_TRACKING_URI", raising=False)
+def folder(own_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     shutil.copytree(BUILT_IN / "zh", tmp_path / "mine")
     (tmp_path / "mine" / "td.txt").write_text("[user]\n有毒吗？{text}", encoding="utf-8")

@@ -30,9 +30,7 @@ def arrival() -> Arrival:
     return Arrival("model", Chunk(requests), completions)
 
 
-def test_a_trace_a_call_linked_to_its_run(tmp_path, monkeypatch) -> None:
-    monkeypatch.setenv("MOUSE_HOME", str(tmp_path))
-    monkeypatch.delenv("MLFLOW_TRACKING_URI", raising=False)
+def test_a_trace_a_call_linked_to_its_run(own_home) -> None:
     before = mlflow.get_tracking_uri()
     uri = home.prepare()
     client = MlflowClient(uri)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mouse.models.noisy_channel.decoder import Decoder
@@ -73,7 +73,6 @@ def test_every_spelling_of_an_emoji_is_the_same(decoder: Decoder) -> None:
     assert decoder.decode("别⬆️当").text == decoder.decode("别⬆当").text == "别上当"
 
 
-@settings(max_examples=150)
 @given(
     st.text(
         alphabet=st.one_of(
