@@ -83,6 +83,7 @@ def report(given: argparse.Namespace) -> Path:
         name,
         sorted(runs, key=lambda run: -run.summary.started_ms),
         mixed=given.mixed,
+        all_runs=bool(given.runs),  # whoever names a run wants to see it
         side_by_side=given.side_by_side,
         items=given.items,
         reviewed=_review(given.review),

@@ -99,14 +99,24 @@ def find_runs(
     return [reader.open_run(one) for one in summaries if one.status in USABLE], notes
 
 
-def contestants(runs: Sequence[StoredRun]) -> tuple[list[Contestant], list[str]]:
+def contestants(
+    runs: Sequence[StoredRun], *, all_runs: bool = False
+) -> tuple[list[Contestant], list[str]]:
     """Runs, the newest first, as contestants in order of their names; and what was left out.
 
-    Of each contestant its newest run of every task.
+    Of each contestant its newest run of every task. `all_runs`: no run is left out; those of one
+    model that did the same task are contestants of their own.
     """
     groups: dict[tuple[Any, ...], list[StoredRun]] = {}
     for run in runs:
         groups.setdefault((_base_name(run), *sorted(identity(run).items())), []).append(run)
+    if all_runs:
+        groups = {
+            (*key, run.run_id if twice else ""): [run] if twice else members
+            for key, members in groups.items()
+            for twice in [_same_task_twice(members)]
+            for run in members
+        }
     notes, made = [], []
     for name, members in zip(_names(list(groups.values())), groups.values(), strict=True):
         newest: dict[str, StoredRun] = {}
@@ -123,13 +133,9 @@ def contestants(runs: Sequence[StoredRun]) -> tuple[list[Contestant], list[str]]
 
 def single_runs(runs: Sequence[StoredRun]) -> list[Contestant]:
     """Every run as a contestant of its own, in the order given."""
-    counts = Counter(_base_name(run) for run in runs)
     return [
-        Contestant(
-            _base_name(run) if counts[_base_name(run)] == 1 else f"{_base_name(run)}@{_short(run)}",
-            dict.fromkeys(run.tasks, run),
-        )
-        for run in runs
+        Contestant(name, dict.fromkeys(run.tasks, run))
+        for name, run in zip(_names([[run] for run in runs]), runs, strict=True)
     ]
 
 
@@ -141,7 +147,16 @@ def identity(run: StoredRun) -> dict[str, str]:
     }
     facts |= flatten(run.manifest.get("sampling") or {})
     file = _param(run, "model.predictions")
-    return facts | {"rater": _param(run, "model.rater"), "answers": Path(file).name}
+    return facts | {
+        "rater": _param(run, "model.rater"),
+        "group": _param(run, "model.group"),
+        "answers": Path(file).name,
+    }
+
+
+def _same_task_twice(runs: Sequence[StoredRun]) -> bool:
+    done = [task for run in runs for task in run.tasks]
+    return len(done) > len(set(done))
 
 
 def _base_name(run: StoredRun) -> str:
@@ -164,7 +179,7 @@ def _names(groups: Sequence[Sequence[StoredRun]]) -> list[str]:
     for index, name in enumerate(base):
         others = [facts[i] for i, other in enumerate(base) if other == name and i != index]
         differing = {
-            key: facts[index].get(key, "none")
+            key: facts[index].get(key) or "none"
             for key in sorted({key for other in [facts[index], *others] for key in other})
             if any(facts[index].get(key) != other.get(key) for other in others)
         }

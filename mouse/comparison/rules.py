@@ -186,9 +186,15 @@ def asked_rows(task: str, run: StoredRun) -> frozenset[RowKey]:
 
 
 def _words(facts: Facts, every: Collection[Facts]) -> str:
-    """The fact without a name, and those of the others in which runs differ."""
+    """The fact without a name, and those of the others in which runs differ.
+
+    Where the first differs already, facts that only some have (another judge's) are not listed.
+    """
     shown = [facts.get("", "")]
-    for name in sorted(set().union(*every) - {""}):
+    names = set().union(*every)
+    if len({one.get("") for one in every}) > 1:
+        names = names.intersection(*every)
+    for name in sorted(names - {"", "judge"}):
         if len({one.get(name, "") for one in every}) > 1:
             value = facts.get(name, "none")
             # Fingerprints are told apart by their beginnings.

@@ -114,7 +114,7 @@ class RubricJudge(Judge):
             "judge": config.name,
             "version": VERSION,
             "prompt": prompt.fingerprint,
-            "members": {member.name: dict(member.identity) for member in self.members},
+            "members": {member.name: _identity(member) for member in self.members},
             "decoding": config.decoding.value,
             "rationale": config.rationale,
             "repeats": config.repeats,
@@ -215,6 +215,12 @@ def _verdict(item_id: str, judge: str, score: int | None, why: str, repeat: int)
     return Verdict(
         item_id, score, judge, "judge_failed" if score is None else "judged", why, repeat
     )
+
+
+def _identity(member: Member) -> dict[str, Any]:
+    """What decides a member's scores. Runs of before temperature was part of it had 0."""
+    warm = member.sampling.temperature
+    return {**member.identity, **({"temperature": warm} if warm else {})}
 
 
 def _rationale(members: Sequence[Verdict], score: int) -> str:

@@ -86,12 +86,15 @@ def make_report(
     runs: Sequence[StoredRun],
     *,
     mixed: bool = False,
+    all_runs: bool = False,
     side_by_side: Sequence[str] = (),
     items: Sequence[str] = (),
     reviewed: Sequence[AspectResult] = (),
     resamples: int = 2000,
 ) -> Report:
     """Put runs together, `runs` the newest first; unfinished and left-out ones are said.
+
+    `all_runs`: none is left out for a newer one of its model.
 
     Raises:
         UserError: no run, or runs of one task that must not be ranked together; with `mixed` each
@@ -101,7 +104,7 @@ def make_report(
         raise UserError(
             "no run to report on: python -m mouse.run makes one, --where and --runs choose"
         )
-    entries, left_out = contestants(runs)
+    entries, left_out = contestants(runs, all_runs=all_runs)
     unknown = [run.unknown_tasks for run in runs if run.unknown_tasks]
     if unknown and not any(one.runs for one in entries):
         raise UserError(unknown[0])

@@ -90,7 +90,7 @@ def test_other_data_or_prompts_are_refused_unless_allowed(
     override: str,
     reason: str,
 ) -> None:
-    sample = Path(__file__).parents[1] / "data" / "sample"
+    sample = Path(__file__).parents[2] / "data" / "sample"
     other = tmp_path / "other"
     other.mkdir()
     for file in ("cxei.jsonl", "ms.jsonl", "cc.jsonl"):

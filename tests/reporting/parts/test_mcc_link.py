@@ -13,7 +13,7 @@ from mouse.reporting.published import HUMAN_GROUPS, published_rows
 from mouse.reporting.report import make_report
 from mouse.tracking import reader
 
-PUBLISHED = Path(__file__).parents[2] / "data" / "published"
+PUBLISHED = Path(__file__).parents[3] / "data" / "published"
 
 
 def column(name: str) -> list[float]:
