@@ -76,3 +76,18 @@ def test_the_newest_run_of_a_contestant_counts_and_what_is_left_out_is_said() ->
     assert {entry.name for entry in both} == {f"m@{run_id[:6]}" for run_id in (old, new)}
     with pytest.raises(UserError, match="named twice"):
         find_runs([new, new])
+
+
+def test_of_runs_that_were_named_none_is_left_out() -> None:
+    ids = [log("named", "m", {"thinking": "off"}) for _ in range(2)]
+    log("named", "m", {"thinking": "on"})
+    runs, _ = find_runs(experiment="named")
+    every, notes = contestants(runs, all_runs=True)
+    assert len(every) == 3 and not notes
+    assert sum(one.name.endswith(tuple(f"@{run_id[:6]}" for run_id in ids)) for one in every) == 2
+
+
+def test_people_of_two_groups_stay_apart() -> None:
+    for group in ("familiar", "unfamiliar"):
+        log("groups", "replay", {"predictions_sha256": "1" * 64}, group=group)
+    assert names("groups") == ["replay (group familiar)", "replay (group unfamiliar)"]

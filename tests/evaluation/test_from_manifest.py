@@ -142,11 +142,15 @@ def test_a_flag_without_its_value_or_partner_is_refused(arguments: list[str]) ->
     assert main(arguments) == 2
 
 
+WORDS = st.text().filter(lambda text: text != "???")
+"""Without OmegaConf's own sign of a missing value, which it refuses by name."""
+
+
 @given(
     st.dictionaries(
         st.from_regex(r"[a-z_]{1,8}", fullmatch=True),
         st.recursive(
-            st.none() | st.booleans() | st.integers() | st.text() | st.just("${oc.env:HOME}"),
+            st.none() | st.booleans() | st.integers() | WORDS | st.just("${oc.env:HOME}"),
             lambda inner: st.lists(inner, max_size=3),
             max_leaves=4,
         ),

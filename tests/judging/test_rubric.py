@@ -133,6 +133,21 @@ def test_prompt_and_members_are_part_of_the_identity():
     assert other.fingerprint != JudgePrompt.load("zh", None, "free", False).fingerprint
 
 
+def test_a_warm_judge_is_another_judge():
+    prompt = JudgePrompt.load("zh", None, "free", False)
+    cold, warm = (
+        RubricJudge(
+            JudgeConfig("j", kind="llm"),
+            [Member("a", ModelConfig(name="a"), {"id": "a"}, Sampling(temperature=temperature))],
+            prompt,
+            "",
+        ).identity
+        for temperature in (0.0, 0.7)
+    )
+    assert cold["members"] == {"a": {"id": "a"}}
+    assert warm["members"] == {"a": {"id": "a", "temperature": 0.7}}
+
+
 def test_a_judge_of_the_same_family_is_flagged(monkeypatch):
     monkeypatch.setattr(
         "mouse.judging.rubric.make_spec", lambda m, c: BackendSpec("m:C", {}, {"id": m.id})
