@@ -22,6 +22,7 @@ from mouse.engine.pool import Chunk, Pool
 from mouse.engine.ray_runtime import ensure_ray, node_failure
 from mouse.engine.worker import StartReport, Worker
 from mouse.engine.worker_pool import Actor, Pending, WorkerPool, cause_of
+from mouse.plugins import plugin_variables
 from mouse.text.redaction import named_variables
 
 log = logging.getLogger(__name__)
@@ -99,7 +100,7 @@ class RayEngine(Engine):
     def _create_actor(self, workers: WorkerPool) -> None:
         import ray
 
-        spec = workers.pool.spec
+        spec, plugins = workers.pool.spec, plugin_variables()
         actor_class = ray.remote(Worker).options(
             num_cpus=workers.num_cpus,
             num_gpus=spec.num_gpus,
@@ -108,6 +109,8 @@ class RayEngine(Engine):
             # `Worker` itself keeps to `spec.max_concurrency`; a chunk may wait there, and
             # `describe` and `close` must not wait behind the chunks.
             max_concurrency=spec.max_concurrency + 3,
+            # A Ray that runs already has not inherited it.
+            runtime_env={"env_vars": plugins} if plugins else None,
         )
         actor = Actor(actor_class.remote(spec), time.monotonic())
         workers.actors.append(actor)

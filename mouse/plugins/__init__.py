@@ -28,6 +28,11 @@ Kind = Literal["tasks", "metrics", "backends", "judges", "tables"]
 VARIABLE = "MOUSE_PLUGINS"
 
 
+def plugin_variables() -> dict[str, str]:
+    """The environment by which another process finds the same plug-in files."""
+    return {VARIABLE: os.environ[VARIABLE]} if VARIABLE in os.environ else {}
+
+
 def plugged_in(kind: Kind) -> tuple[Any, ...]:
     """What plug-ins of this kind offer, installed ones first. Raises `UserError` for a broken one."""
     return _plugged_in(kind, os.environ.get(VARIABLE, ""))
